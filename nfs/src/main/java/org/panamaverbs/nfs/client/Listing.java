@@ -80,15 +80,16 @@ final class Listing {
         long last = cookie;
         while (Bounded.bool(xdr, "nextentry")) {
             last = xdr.xdrDecodeLong();
-            String name = new String(Bounded.opaque(xdr, Nfs4.NAME_LIMIT, "a name"), StandardCharsets.UTF_8);
-            if (!PathNames.isName(name)) {
-                throw new BadXdrException(directory.path() + ": the server lists \"" + name + "\", which is not the name of a file");
+            byte[] name = Bounded.opaque(xdr, Nfs4.NAME_LIMIT, "a name");
+            if (!FileName.isName(name)) {
+                throw new BadXdrException(directory.path() + ": the server lists \"" + new String(name, StandardCharsets.UTF_8)
+                        + "\", which is not the name of a file");
             }
             if (entries.size() == page / LEAST_ENTRY) {
                 // Over TCP a reply may have any length.
                 throw new BadXdrException(directory.path() + ": the server lists more entries than fit into a page of " + page + " bytes");
             }
-            entries.add(new DirectoryEntry(name, Attributes.decode(xdr)));
+            entries.add(new DirectoryEntry(FileName.of(name), Attributes.decode(xdr)));
         }
         return new Page(entries, verf, last, Bounded.bool(xdr, "eof"));
     }

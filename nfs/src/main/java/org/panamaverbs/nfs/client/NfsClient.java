@@ -92,19 +92,34 @@ public final class NfsClient implements AutoCloseable {
      *
      * @param path from the server's root, with or without slashes around it
      * @return the file or directory
-     * @throws IllegalArgumentException if a part of the path is no name, such as ".."
+     * @throws IllegalArgumentException if a part of the path is no name, such as "..", or cannot be told exactly ({@link FileName#of(String)})
      * @throws IOException              if there is no such file, or a part of the path is not a directory
      */
     public NfsFile lookup(String path) throws IOException {
+        List<FileName> names = FileName.path(path);
         NfsFile file = step(Operations::atRoot, "/");
-        StringBuilder soFar = new StringBuilder();
-        for (String name : PathNames.of(path)) {
-            requireDirectory(file);
-            soFar.append('/').append(name);
-            FileHandle directory = file.handle();
-            file = step(() -> Operations.at(directory).add(Operation.LOOKUP, xdr -> Operations.encodeName(xdr, name)), soFar.toString());
+        for (FileName name : names) {
+            file = lookup(file, name);
         }
         return file;
+    }
+
+    /**
+     * Looks a name up.
+     *
+     * @param directory the directory
+     * @param name      the name in it
+     * @return the file or directory
+     * @throws IOException see the class; {@link NfsException} with NOENT if there is no such file
+     */
+    public NfsFile lookup(NfsFile directory, FileName name) throws IOException {
+        requireDirectory(directory);
+        return step(() -> Operations.at(directory.handle()).add(Operation.LOOKUP, xdr -> Operations.encodeName(xdr, name)),
+                path(directory, name));
+    }
+
+    private static String path(NfsFile directory, FileName name) {
+        return (directory.path() + "/" + name).replace("//", "/");
     }
 
     private NfsFile step(java.util.function.Supplier<Compound> to, String path) throws IOException {
@@ -177,10 +192,9 @@ public final class NfsClient implements AutoCloseable {
      * @return the open file; {@link #close(OpenFile)} closes it
      * @throws IOException see the class; {@link NfsException} with EXIST if there is one
      */
-    public OpenFile create(NfsFile directory, String name, int mode) throws IOException {
+    public OpenFile create(NfsFile directory, FileName name, int mode) throws IOException {
         requireDirectory(directory);
-        PathNames.check(name);
-        String path = (directory.path() + "/" + name).replace("//", "/");
+        String path = path(directory, name);
         Operations.Box<StateId> state = new Operations.Box<>();
         Operations.Box<StateId> delegation = new Operations.Box<>();
         Operations.Box<FileHandle> handle = new Operations.Box<>();
@@ -302,11 +316,9 @@ public final class NfsClient implements AutoCloseable {
      * @param to        the new name
      * @throws IOException see the class
      */
-    public void rename(NfsFile directory, String from, String to) throws IOException {
-        PathNames.check(from);
-        PathNames.check(to);
+    public void rename(NfsFile directory, FileName from, FileName to) throws IOException {
         session.call(() -> Operations.rename(Operations.at(directory.handle()), directory.handle(), from, to), shortReply(),
-                directory.path() + "/" + to);
+                path(directory, to));
     }
 
     /**
@@ -316,19 +328,13 @@ public final class NfsClient implements AutoCloseable {
      * @param name      the name
      * @throws IOException see the class
      */
-    public void remove(NfsFile directory, String name) throws IOException {
-        PathNames.check(name);
+    public void remove(NfsFile directory, FileName name) throws IOException {
         session.call(() -> Operations.at(directory.handle()).add(Operation.REMOVE, xdr -> Operations.encodeName(xdr, name),
-                ChangeInfo::decode), shortReply(), directory.path() + "/" + name);
+                ChangeInfo::decode), shortReply(), path(directory, name));
     }
 
     static Placement shortReply() {
         return Placement.none().replyAtMost(SHORT_REPLY);
-    }
-
-    /** The names of a path: the last apart from those before it. */
-    public static List<String> names(String path) {
-        return PathNames.of(path);
     }
 
     /** Ends the session, and the server's record of this client. A server that no longer answers is left alone. */

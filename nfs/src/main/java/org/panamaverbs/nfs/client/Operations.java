@@ -54,11 +54,11 @@ final class Operations {
         return compound.add(Operation.GETATTR, wanted::encode, xdr -> attributes.set(Attributes.decode(xdr)));
     }
 
-    static void encodeName(XdrEncodingStream xdr, String name) {
-        xdr.xdrEncodeDynamicOpaque(name.getBytes(StandardCharsets.UTF_8));
+    static void encodeName(XdrEncodingStream xdr, FileName name) {
+        xdr.xdrEncodeDynamicOpaque(name.bytes());
     }
 
-    static Compound rename(Compound compound, FileHandle directory, String from, String to) {
+    static Compound rename(Compound compound, FileHandle directory, FileName from, FileName to) {
         compound.add(Operation.SAVEFH, xdr -> {
         });
         return compound.add(Operation.RENAME, xdr -> {

@@ -145,7 +145,7 @@ class AttackRun {
         for (long at = 0; at < BYTES; at += Integer.BYTES) {
             written.set(ValueLayout.JAVA_INT, at, (int) (seed * 31 + at));
         }
-        OpenFile file = client.create(root, name, 0644);
+        OpenFile file = client.create(root, FileName.of(name), 0644);
         client.write(file, 0, written, done -> {
             // Nobody counts.
         });
@@ -156,12 +156,13 @@ class AttackRun {
         if (read.mismatch(written) >= 0) {
             throw new IOException(name + " differs from what was written");
         }
-        client.rename(root, name, name + "-renamed");
-        client.attributes(client.lookup(name + "-renamed"), NfsClient.USUAL);
+        FileName renamed = FileName.of(name + "-renamed");
+        client.rename(root, FileName.of(name), renamed);
+        client.attributes(client.lookup(root, renamed), NfsClient.USUAL);
         client.list(many, entry -> {
             // Nobody counts.
         });
-        client.remove(root, name + "-renamed");
+        client.remove(root, renamed);
         operations.addAndGet(8);
     }
 

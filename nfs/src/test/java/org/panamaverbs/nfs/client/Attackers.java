@@ -140,7 +140,7 @@ final class Attackers implements AutoCloseable {
         NfsClient other = NfsClient.open(transport(relay().address()), NfsOptions.defaults());
         NfsFile root = one.lookup("");
         for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
-            String name = "removed-" + i % 8;
+            FileName name = FileName.of("removed-" + i % 8);
             OpenFile file = one.create(root, name, 0644);
             other.remove(root, name);
             one.close(file);

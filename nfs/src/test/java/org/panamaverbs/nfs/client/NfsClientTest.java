@@ -235,7 +235,7 @@ class NfsClientTest {
         try (NfsClient client = NfsClient.open(server.transport, OPTIONS); Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(bytes.length);
             memory.copyFrom(MemorySegment.ofArray(bytes));
-            OpenFile file = client.create(client.lookup("/"), "new", 0644);
+            OpenFile file = client.create(client.lookup("/"), FileName.of("new"), 0644);
             client.write(file, 0, memory, at -> {
             });
             client.close(file);
@@ -324,7 +324,7 @@ class NfsClientTest {
     private static List<String> list(FakeServer server) throws IOException {
         List<String> names = new ArrayList<>();
         try (NfsClient client = NfsClient.open(server.transport, OPTIONS)) {
-            client.list(client.lookup("/"), entry -> names.add(entry.name()));
+            client.list(client.lookup("/"), entry -> names.add(entry.name().toString()));
         }
         return names;
     }
@@ -392,6 +392,50 @@ class NfsClientTest {
             IOException failure = assertThrows(IOException.class, () -> client.list(root, entry -> taken.incrementAndGet()));
             assertTrue(failure.getMessage().contains("more entries than fit into a page"), failure.getMessage());
             assertEquals(0, taken.get());
+        }
+    }
+
+    /** Latin-1 and other bytes: RFC 8881, 14.4, leaves names to the server, and file systems take all but two bytes. */
+    @Test
+    void shouldSendAndTakeNamesAsBytes() throws IOException {
+        byte[] name = { 'f', (byte) 0xe4, (byte) 0xff, 1 };
+        List<byte[]> asked = new ArrayList<>();
+        try (FakeServer server = new FakeServer(new byte[0]) {
+            @Override
+            Answer answerTo(Operation operation) {
+                return switch (operation) {
+                    case LOOKUP, REMOVE -> (in, out) -> {
+                        asked.add(in.xdrDecodeDynamicOpaque());
+                        return Status.NOENT;
+                    };
+                    case READDIR -> (in, out) -> {
+                        in.xdrDecodeOpaque(24);
+                        org.panamaverbs.nfs.xdr.Bitmap.decode(in);
+                        out.xdrEncodeLong(3);
+                        out.xdrEncodeBoolean(true);
+                        out.xdrEncodeLong(10);
+                        out.xdrEncodeDynamicOpaque(name);
+                        new Attributes().encode(out);
+                        out.xdrEncodeBoolean(false);
+                        out.xdrEncodeBoolean(true);
+                        return Status.OK;
+                    };
+                    default -> null;
+                };
+            }
+        }; NfsClient client = NfsClient.open(server.transport, OPTIONS)) {
+            NfsFile root = client.lookup("/");
+            List<FileName> names = new ArrayList<>();
+            client.list(root, entry -> names.add(entry.name()));
+            assertEquals(List.of(FileName.of(name)), names);
+            assertThrows(NfsException.class, () -> client.lookup(root, names.getFirst()));
+            assertThrows(NfsException.class, () -> client.remove(root, names.getFirst()));
+            assertArrayEquals(name, asked.get(0));
+            assertArrayEquals(name, asked.get(1));
+            String shown = names.getFirst().toString();
+            assertThrows(IllegalArgumentException.class, () -> client.lookup("/" + shown), "another name");
+            assertThrows(IllegalArgumentException.class, () -> client.lookup("/\ud800"), "half a character");
+            assertEquals(2, asked.size());
         }
     }
 

@@ -51,6 +51,7 @@ public final class GetCommand implements Callable<Integer> {
         if (place.isFolder()) {
             throw new ParameterException(spec.commandLine(), "\"" + url + "\" does not name a file");
         }
+        Argument.checked(spec, () -> NfsUrl.exact(to.toString()));
         Path path = (Files.isDirectory(to) ? to.resolve(place.name()) : to).toAbsolutePath().normalize();
         if (!options.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString());

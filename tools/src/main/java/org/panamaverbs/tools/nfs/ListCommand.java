@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.nfs.client.DirectoryEntry;
+import org.panamaverbs.nfs.client.FileName;
 import org.panamaverbs.nfs.client.NfsFile;
 import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
@@ -59,7 +60,8 @@ public final class ListCommand implements Callable<Integer> {
                 if (file.attributes().require(Attribute.TYPE) == FileType.DIRECTORY) {
                     client.list(file, entry -> keep(entries, entry));
                 } else {
-                    entries.add(new DirectoryEntry(file.path().substring(file.path().lastIndexOf('/') + 1), file.attributes()));
+                    entries.add(
+                            new DirectoryEntry(FileName.of(file.path().substring(file.path().lastIndexOf('/') + 1)), file.attributes()));
                 }
                 return null;
             });
@@ -82,7 +84,7 @@ public final class ListCommand implements Callable<Integer> {
     /** Keeps an entry until all are there and can be sorted. A server can list without end: the heap is to hold all of them twice. */
     private void keep(List<DirectoryEntry> entries, DirectoryEntry entry) {
         Attributes attributes = entry.attributes();
-        kept += ENTRY + TEXT * (entry.name().length() + attributes.get(Attribute.OWNER).map(String::length).orElse(0)
+        kept += ENTRY + TEXT * (entry.name().bytes().length + attributes.get(Attribute.OWNER).map(String::length).orElse(0)
                 + attributes.get(Attribute.OWNER_GROUP).map(String::length).orElse(0));
         if (kept > Runtime.getRuntime().maxMemory() / 4) {
             throw new ResourceException("the list is too long: " + entries.size() + " entries take a quarter of the heap; -Xmx in "
@@ -94,7 +96,7 @@ public final class ListCommand implements Callable<Integer> {
     private static Map<String, Object> describe(DirectoryEntry entry) {
         Attributes attributes = entry.attributes();
         Map<String, Object> object = new LinkedHashMap<>();
-        object.put("name", entry.name());
+        object.put("name", entry.name().toString());
         object.put("type", attributes.get(Attribute.TYPE).map(type -> type.name().toLowerCase(Locale.ROOT)).orElse(null));
         object.put("size", attributes.get(Attribute.SIZE).orElse(null));
         object.put("mode", attributes.get(Attribute.MODE).map(mode -> String.format("%04o", mode & 07777)).orElse(null));

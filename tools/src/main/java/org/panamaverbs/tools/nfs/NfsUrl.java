@@ -10,9 +10,26 @@ import org.panamaverbs.tools.shared.HostPort;
  */
 record NfsUrl(String server, String path) {
     private static final String SCHEME = "nfs://";
+    private static final char REPLACEMENT = '\ufffd';
 
-    /** @throws IllegalArgumentException if it is no such URL */
+    /**
+     * An argument as it is, if Java could decode it. Java replaces bytes that it cannot decode, which would name another file.
+     *
+     * @throws IllegalArgumentException if there are such bytes
+     */
+    static String exact(String argument) {
+        if (argument.indexOf(REPLACEMENT) >= 0) {
+            throw new IllegalArgumentException("\"" + argument + "\" has bytes that are not of the character set "
+                    + System.getProperty("sun.jnu.encoding")
+                    + ", so this command cannot name that file: rename it, set LC_ALL, or mount the "
+                    + "server's folder");
+        }
+        return argument;
+    }
+
+    /** @throws IllegalArgumentException if it is no such URL, or not exact */
     static NfsUrl parse(String text) {
+        exact(text);
         int slash = text.startsWith(SCHEME) ? text.indexOf('/', SCHEME.length()) : -1;
         if (slash <= SCHEME.length()) {
             throw new IllegalArgumentException("\"" + text + "\" is not the URL of a file at a server, such as nfs://host/folder/file");

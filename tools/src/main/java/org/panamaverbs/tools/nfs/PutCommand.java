@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
+import org.panamaverbs.nfs.client.FileName;
 import org.panamaverbs.nfs.client.NfsClient;
 import org.panamaverbs.nfs.client.NfsException;
 import org.panamaverbs.nfs.client.NfsFile;
@@ -54,17 +55,18 @@ public final class PutCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         NfsUrl place = Argument.checked(spec, () -> NfsUrl.parse(url));
+        Argument.checked(spec, () -> NfsUrl.exact(from.toString()));
         Path path = from.toAbsolutePath().normalize();
         if (Files.exists(path) && !Files.isRegularFile(path)) {
             throw new FileSystemException(path.toString(), null, "is not a regular file");
         }
-        String name = place.isFolder() ? path.getFileName().toString() : place.name();
+        FileName name = Argument.checked(spec, () -> FileName.of(place.isFolder() ? path.getFileName().toString() : place.name()));
         try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
                 Server server = options.server().connect(place)) {
             long size = source.size();
             long before = server.placed(true);
             long start = System.nanoTime();
-            try (Bar bar = new Bar(name, options.quiet())) {
+            try (Bar bar = new Bar(name.toString(), options.quiet())) {
                 bar.size(size);
                 server.run(client -> {
                     put(client, client.lookup(place.folder()), name, path, new Source(path, source, size), bar);
@@ -91,8 +93,8 @@ public final class PutCommand implements Callable<Integer> {
     }
 
     /** With --replace, the upload replaces the old file at the end, by one rename; a new file has its final name from the start. */
-    private void put(NfsClient client, NfsFile folder, String name, Path path, Source source, Bar bar) throws IOException {
-        String first = options.replace() ? ".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part" : name;
+    private void put(NfsClient client, NfsFile folder, FileName name, Path path, Source source, Bar bar) throws IOException {
+        FileName first = options.replace() ? FileName.of(".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part") : name;
         OpenFile file = create(client, folder, first, path);
         boolean whole = false;
         try {
@@ -109,7 +111,7 @@ public final class PutCommand implements Callable<Integer> {
         }
     }
 
-    private static OpenFile create(NfsClient client, NfsFile folder, String name, Path path) throws IOException {
+    private static OpenFile create(NfsClient client, NfsFile folder, FileName name, Path path) throws IOException {
         try {
             return client.create(folder, name, mode(path));
         } catch (NfsException e) {
@@ -147,7 +149,7 @@ public final class PutCommand implements Callable<Integer> {
         }
     }
 
-    private static void removeQuietly(NfsClient client, NfsFile folder, String name, OpenFile file) {
+    private static void removeQuietly(NfsClient client, NfsFile folder, FileName name, OpenFile file) {
         try {
             client.remove(folder, name);
             client.close(file);

@@ -107,7 +107,8 @@ final class Server implements AutoCloseable {
             case NfsException refused -> new Failure(Failure.Kind.REFUSED, server + " refuses: " + refused.getMessage() + hint(refused), e);
             case SocketTimeoutException late -> new Failure(Failure.Kind.TIMEOUT, server + ": " + late.getMessage()
                     + "; is it overloaded, or is the network down? --timeout waits longer", e);
-            case EOFException ended -> new Failure(Failure.Kind.PEER, server + " ended the connection: " + ended.getMessage(), e);
+            case EOFException ended -> new Failure(Failure.Kind.PEER, server + " ended the connection"
+                    + (ended.getMessage() == null ? ": was it stopped or started again? Try again" : ": " + ended.getMessage()), e);
             case OncRpcAcceptedException rpc ->
                 new Failure(Failure.Kind.PEER, server + " does not serve NFS version 4: " + rpc.getMessage(),
                         e);
