@@ -1,9 +1,6 @@
 package org.panamaverbs.tools.nfs;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -29,16 +26,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code pverbs nfs put}: a file of this machine, written to the server out of its mapping. */
-// Tested by ServeCommandTest.
+/** {@code pverbs nfs put}: a file of this machine, written to the server out of memory. */
+// Tested by PutCommandTest, ServeCommandTest.
 @Command(name = "put", mixinStandardHelpOptions = true, description = {
         "Copies a file of this machine to the server, which has it on its disk when the command ends.",
         "Over RDMA the server reads out of this program's memory." })
 public final class PutCommand implements Callable<Integer> {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int USUAL_MODE = 0644;
-    private static final long WINDOW = 32L << 20;
-    private static final long PAGE = 4096;
 
     @Parameters(index = "0", paramLabel = "FILE", description = "The file to copy.")
     private Path from;
@@ -69,7 +64,7 @@ public final class PutCommand implements Callable<Integer> {
             try (Bar bar = new Bar(name.toString(), options.quiet())) {
                 bar.size(size);
                 server.run(client -> {
-                    put(client, client.lookup(place.folder()), name, path, new Source(path, source, size), bar);
+                    put(client, client.lookup(place.folder()), name, path, source, size, bar);
                     return null;
                 });
             }
@@ -80,46 +75,41 @@ public final class PutCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A file of this machine, and the size that it had at the start. */
-    private record Source(Path path, FileChannel channel, long size) {
-        void read(long at, MemorySegment into) throws IOException {
-            ByteBuffer room = into.asByteBuffer();
-            while (room.hasRemaining()) {
-                if (channel.read(room, at + room.position()) < 0) {
-                    throw new FileSystemException(path.toString(), null, "was cut short while it was read");
-                }
-            }
-        }
-    }
-
-    /** With --replace, the upload replaces the old file at the end, by one rename; a new file has its final name from the start. */
-    private void put(NfsClient client, NfsFile folder, FileName name, Path path, Source source, Bar bar) throws IOException {
-        FileName first = options.replace() ? FileName.of(".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part") : name;
-        OpenFile file = create(client, folder, first, path);
+    /** The file has a name of its own until it is whole, so that an upload that ends early leaves no half under the name that it wanted. */
+    private void put(NfsClient client, NfsFile folder, FileName name, Path path, FileChannel source, long size, Bar bar)
+            throws IOException {
+        refuseExisting(client, folder, name);
+        FileName part = FileName.of(".pverbs-" + HexFormat.of().toHexDigits(RANDOM.nextLong()) + ".part");
+        OpenFile file = client.create(folder, part, mode(path));
         boolean whole = false;
         try {
-            write(client, file, source, bar);
+            new Upload(client, file, path, source, size, bar).run();
+            check(client, file, source, size);
             client.close(file);
-            if (options.replace()) {
-                client.rename(folder, first, name);
-            }
+            // NFS renames over a file: one that another program makes between these two calls gives way.
+            refuseExisting(client, folder, name);
+            client.rename(folder, part, name);
             whole = true;
         } finally {
             if (!whole) {
-                removeQuietly(client, folder, first, file);
+                removeQuietly(client, folder, part, file);
             }
         }
     }
 
-    private static OpenFile create(NfsClient client, NfsFile folder, FileName name, Path path) throws IOException {
+    private void refuseExisting(NfsClient client, NfsFile folder, FileName name) throws IOException {
+        if (options.replace()) {
+            return;
+        }
         try {
-            return client.create(folder, name, mode(path));
+            client.lookup(folder, name);
         } catch (NfsException e) {
-            if (e.status() == Status.EXIST) {
-                throw new Failure(Failure.Kind.REFUSED, name + " is there already at the server: take another name, or --replace", e);
+            if (e.status() == Status.NOENT) {
+                return;
             }
             throw e;
         }
+        throw new Failure(Failure.Kind.REFUSED, name + " is there already at the server: take another name, or --replace");
     }
 
     private static int mode(Path path) {
@@ -130,21 +120,11 @@ public final class PutCommand implements Callable<Integer> {
         }
     }
 
-    /** Window by window: a mapping would save a copy, but Linux's devices cannot pin files that are mapped read-only. */
-    private static void write(NfsClient client, OpenFile file, Source source, Bar bar) throws IOException {
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment window = arena.allocate(Math.min(WINDOW, source.size()), PAGE);
-            for (long at = 0; at < source.size(); at += WINDOW) {
-                long start = at;
-                MemorySegment part = window.asSlice(0, Math.min(WINDOW, source.size() - at));
-                source.read(at, part);
-                client.write(file, at, part, done -> bar.at(start + done));
-            }
-        }
+    private static void check(NfsClient client, OpenFile file, FileChannel source, long size) throws IOException {
         Attributes after = client.attributes(new NfsFile(file.path(), file.handle(), new Attributes()), NfsClient.USUAL);
-        long size = after.require(Attribute.SIZE);
-        if (size != source.size() || source.channel().size() != size) {
-            throw new Failure(file.path() + " has " + size + " bytes at the server, not the " + source.channel().size()
+        long written = after.require(Attribute.SIZE);
+        if (written != size || source.size() != size) {
+            throw new Failure(file.path() + " has " + written + " bytes at the server, not the " + source.size()
                     + " of the file: did another program write to either? It is removed; try again");
         }
     }
