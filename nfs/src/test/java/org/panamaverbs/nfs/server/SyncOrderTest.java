@@ -153,19 +153,27 @@ class SyncOrderTest {
         }
     }
 
-    /** What each operation changed and synced, by the names of the files. */
-    private Map<String, String> record() throws IOException, InterruptedException {
+    /** Runs the operations under strace, which writes into a file. */
+    private Path trace(Path export, String... more) throws IOException, InterruptedException {
         assumeStrace();
-        Path export = Files.createDirectory(folder.resolve("export"));
         Path trace = folder.resolve("trace");
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder("strace", "-f", "-qq", "-y", "-s", "100", "--seccomp-bpf", "-o", trace.toString(), "-e",
-                "trace=" + CALLS,
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"), Recorded.class.getName(),
-                export.toString()).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        List<String> command = new ArrayList<>(List.of("strace", "-f", "-qq", "-y", "-s", "100", "--seccomp-bpf", "-o", trace.toString(),
+                "-e", "trace=" + CALLS));
+        command.addAll(List.of(more));
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
+                Recorded.class.getName(), export.toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         assertEquals(0, process.exitValue(), () -> said(output));
+        return trace;
+    }
+
+    /** What each operation changed and synced, by the names of the files. */
+    private Map<String, String> record() throws IOException, InterruptedException {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path trace = trace(export);
         Map<String, List<String>> threads = new LinkedHashMap<>();
         Map<String, String> unfinished = new HashMap<>();
         for (String line : Files.readAllLines(trace)) {
@@ -241,6 +249,13 @@ class SyncOrderTest {
         expected.put("REMOVE", "unlinkat, fsync ");
         expected.put("REMOVE of a folder", "unlinkat, fsync ");
         assertEquals(lines(expected), lines(record()));
+    }
+
+    @Test
+    void shouldServeFromAFileSystemThatSyncsNoFolders() throws IOException, InterruptedException {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path trace = trace(export, "-P", export.toString(), "-e", "inject=fsync:error=EINVAL");
+        assertTrue(Files.readString(trace).contains("(INJECTED)"), "the fault came");
     }
 
     private static String lines(Map<String, String> operations) {
