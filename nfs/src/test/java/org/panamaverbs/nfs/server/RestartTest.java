@@ -24,6 +24,7 @@ import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
 import org.panamaverbs.nfs.xdr.Bitmap;
+import org.panamaverbs.nfs.xdr.FileHandle;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
@@ -136,6 +137,24 @@ class RestartTest {
         other.call(Status.DENIED, onFile(Calls.testLock("process", READ, 0, END)));
         client.call(Status.OK, onFile(Calls.lock(open, "process", WRITE, 20, 10)));
         assertEquals("hello", Files.readString(folder.resolve("file")));
+    }
+
+    /** Clients do not look names up before they reclaim; the file may have another one by now. */
+    @Test
+    void shouldGiveAnOpenBackByTheHandleOfTheRunBefore() throws IOException {
+        Calls before = new Calls(server, "client");
+        before.call(Status.OK, Calls.root(), open(BOTH));
+        Xdr reply = before.call(Status.OK, onFile(Calls.op(Operation.GETFH)));
+        Calls.result(reply, Operation.PUTROOTFH, Status.OK);
+        Calls.result(reply, Operation.LOOKUP, Status.OK);
+        Calls.result(reply, Operation.GETFH, Status.OK);
+        FileHandle handle = FileHandle.decode(reply);
+        crash();
+        Files.move(folder.resolve("file"), folder.resolve("renamed"));
+
+        Calls client = returning("client");
+        client.call(Status.OK, Calls.handle(handle), reclaim(BOTH, 0), Calls.write(StateId.CURRENT, 0, "hello"));
+        assertEquals("hello", Files.readString(folder.resolve("renamed")));
     }
 
     /** A client that holds nothing is not waited for. */
