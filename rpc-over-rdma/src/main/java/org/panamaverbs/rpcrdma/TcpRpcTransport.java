@@ -89,6 +89,7 @@ final class TcpRpcTransport implements RpcTransport, AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             close();
+            stream.end();
         }
     }
 

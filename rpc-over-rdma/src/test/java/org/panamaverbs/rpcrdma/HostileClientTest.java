@@ -133,7 +133,7 @@ class HostileClientTest {
         try (RawPeer raw = new RawPeer(verbs, service.address(), new PrivateData(false, 4096, 4096).encode(), 4096)) {
             int position = 44;
             raw.send(words(XID, 1, 8, 0, 1, position, raw.handle(), 8, (int) (raw.offset() >>> 32), (int) raw.offset(), 0, 0, 0,
-                    XID, 0, 2, 0x20000042, 1, TestProgram.ECHO, 0, 0, 0, 0, 8));
+                    XID, 0, 2, 0x20000042, 1, TestProgram.READ, 0, 0, 0, 0, 8));
             byte[] reply = raw.receive();
             assertArrayEquals(words(4, 2), Arrays.copyOfRange(reply, 12, reply.length));
         }

@@ -106,10 +106,11 @@ final class TestProgram implements RpcDispatchable, UpperLayerBinding {
         }
     }
 
-    /** The data of WRITE. */
+    /** The data of WRITE and ECHO. */
     @Override
     public boolean isEligible(MemorySegment call, long position) {
-        return call.get(PROCEDURE, 20) == WRITE;
+        int procedure = call.get(PROCEDURE, 20);
+        return procedure == WRITE || procedure == ECHO;
     }
 
     @Override

@@ -41,6 +41,11 @@ public final class RecordMemory {
         return Arena.ofAuto().allocate(1L << shift, Long.BYTES);
     }
 
+    /** The bytes that are kept for the next call or connection. */
+    public synchronized long kept() {
+        return kept;
+    }
+
     /** Gives memory back, which nobody uses any more. */
     public synchronized void giveBack(MemorySegment memory) {
         if (memory.isNative() && kept + memory.byteSize() <= KEPT) {

@@ -29,7 +29,8 @@ public final class RecordStream {
     private final Seat seat;
     private final RecordMemory memory;
     private final int longest;
-    private final ByteBuffer input = ByteBuffer.allocateDirect(INPUT).flip();
+    private final MemorySegment inputMemory;
+    private final ByteBuffer input;
     private final ReentrantLock writing = new ReentrantLock();
     private volatile Thread waiting;
 
@@ -44,6 +45,9 @@ public final class RecordStream {
         this.seat = seat;
         this.memory = memory;
         this.longest = longest;
+        // Not left to the garbage collector: connections may come and go faster than it looks.
+        inputMemory = memory.take(INPUT);
+        input = inputMemory.asByteBuffer().flip();
     }
 
     /** A record, whose memory is to be given back. */
@@ -142,6 +146,11 @@ public final class RecordStream {
             waiting = null;
             seat.input().owe();
         }
+    }
+
+    /** Gives the memory of the input back; nobody reads any more. */
+    public void end() {
+        memory.giveBack(inputMemory);
     }
 
     /** There may be memory again, or the socket is closed. */
