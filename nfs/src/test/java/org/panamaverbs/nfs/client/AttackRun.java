@@ -36,11 +36,12 @@ import org.panamaverbs.RegistrableArena;
 class AttackRun {
     private static final int HONEST = 4;
     private static final int BYTES = 256 << 10;
-    private static final long PAUSE_MILLIS = 20;
+    private static final long PAUSE_MILLIS = 100;
 
     private final String[] server = System.getProperty("attack.server", "").split(":");
     private final AtomicLong operations = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
+    private final AtomicLong names = new AtomicLong(System.currentTimeMillis());
     private volatile boolean over;
 
     @Test
@@ -117,6 +118,14 @@ class AttackRun {
         return operations.get() + " honest operations, " + errors.get() + " errors";
     }
 
+    private static void pause() {
+        try {
+            Thread.sleep(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Writes a file, reads it back, renames and removes it, and lists a folder. */
     private void honest(int number) {
         Random random = new Random(number);
@@ -128,12 +137,14 @@ class AttackRun {
                 MemorySegment written = arena.allocate(BYTES, 8);
                 MemorySegment read = arena.allocate(BYTES, 8);
                 while (!over) {
-                    round(client, root, many, "honest-" + number, random.nextInt(), written, read);
+                    round(client, root, many, "honest-" + number + "-" + names.incrementAndGet(), random.nextInt(), written, read);
                     Thread.sleep(PAUSE_MILLIS);
                 }
             } catch (IOException | RuntimeException e) {
-                errors.incrementAndGet();
-                System.out.println("attack mixed " + server[0] + ": honest client " + number + ": " + e);
+                if (errors.incrementAndGet() <= 20) {
+                    System.out.println("attack mixed " + server[0] + ": honest client " + number + ": " + e);
+                }
+                pause();
             } catch (InterruptedException e) {
                 return;
             }
