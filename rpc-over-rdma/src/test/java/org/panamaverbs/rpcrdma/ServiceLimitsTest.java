@@ -52,8 +52,8 @@ class ServiceLimitsTest {
 
     @BeforeEach
     void listen() throws IOException {
-        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(Duration.ofMillis(1500))
-                .silence(Duration.ofMinutes(5)).stall(Duration.ofMillis(1500)).calls(64).memory(MEMORY).build();
+        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(Duration.ofSeconds(3))
+                .silence(Duration.ofMinutes(5)).stall(Duration.ofSeconds(3)).calls(64).memory(MEMORY).build();
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
         rdma = RdmaRpcService.builder(verbs, options()).withRpcService(TestProgram.PROGRAM, program).withLimits(limits)
                 .listen(new InetSocketAddress("127.0.0.1", 0));
