@@ -1,6 +1,7 @@
 package org.panamaverbs.nfs.client;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -13,7 +14,6 @@ import org.dcache.oncrpc4j.rpc.RpcAuthTypeUnix;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.rpc.net.IpProtocolType;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
@@ -119,7 +119,7 @@ final class Attackers implements AutoCloseable {
         NfsClient client = NfsClient.open(transport(relay.address()), NfsOptions.defaults().withTransfers(PARALLEL, 1 << 20));
         OpenFile file = client.open(client.lookup(BIG));
         relay.stall();
-        loop(() -> client.read(file, 0, RegistrableArena.ofShared().allocate(BIG_BYTES, 8), done -> {
+        loop(() -> client.read(file, 0, Arena.ofAuto().allocate(BIG_BYTES, 8), done -> {
             // Nobody counts.
         }));
     }
@@ -127,7 +127,7 @@ final class Attackers implements AutoCloseable {
     private void readAgainAndAgain() throws IOException {
         NfsClient client = NfsClient.open(transport(relay().address()), NfsOptions.defaults().withTransfers(PARALLEL, 1 << 20));
         OpenFile file = client.open(client.lookup(BIG));
-        MemorySegment memory = RegistrableArena.ofShared().allocate(BIG_BYTES, 8);
+        MemorySegment memory = Arena.ofAuto().allocate(BIG_BYTES, 8);
         while (!Thread.currentThread().isInterrupted()) {
             client.read(file, 0, memory, done -> {
                 // Nobody counts.
