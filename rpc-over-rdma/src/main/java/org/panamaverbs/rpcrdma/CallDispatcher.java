@@ -76,6 +76,14 @@ final class CallDispatcher implements Dispatcher {
             return;
         }
         try {
+            serve(call);
+        } catch (RuntimeException | Error e) {
+            fail(call, message, e);
+        }
+    }
+
+    private void serve(RpcCall call) {
+        try {
             RpcDispatchable program = programs.get(new OncRpcProgram(call.getProgram(), call.getProgramVersion()));
             if (program == null) {
                 unavailable(call);
@@ -87,8 +95,6 @@ final class CallDispatcher implements Dispatcher {
         } catch (IOException e) {
             LOG.debug("{} from {}: {}", call, transport, e.getMessage());
             call.failRpcGarbage();
-        } catch (RuntimeException | Error e) {
-            fail(call, message, e);
         }
     }
 

@@ -243,15 +243,23 @@ public final class TcpRpcService implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        boolean interrupted = false;
         try {
             listener.close();
-            acceptor.join();
-            transports.forEach(TcpRpcTransport::close);
-            threads.shutdownNow();
-            threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (IOException e) {
             complaints.warn("closing the service at {}: {}", Route.text(address), e);
+        }
+        boolean interrupted = false;
+        while (acceptor.isAlive()) {
+            try {
+                acceptor.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        transports.forEach(TcpRpcTransport::close);
+        threads.shutdownNow();
+        try {
+            threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             interrupted = true;
         }

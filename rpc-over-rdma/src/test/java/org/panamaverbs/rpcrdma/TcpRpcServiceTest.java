@@ -132,6 +132,18 @@ class TcpRpcServiceTest {
         assertEquals(0, service.counts().memory());
     }
 
+    @Test
+    void shouldEndItsConnectionsThoughTheCallerIsInterrupted() throws Exception {
+        try (TcpPeer peer = new TcpPeer(service.address())) {
+            peer.call(1, 2, TestProgram.NULL);
+            peer.reply();
+            Thread.currentThread().interrupt();
+            service.close();
+            assertTrue(Thread.interrupted(), "the interrupt is lost");
+            assertTrue(peer.isEnded());
+        }
+    }
+
     /** The reader stops at the limit; answers come in any order. */
     @Test
     void shouldReadNoMoreCallsThanMayBeUnderWay() throws Exception {

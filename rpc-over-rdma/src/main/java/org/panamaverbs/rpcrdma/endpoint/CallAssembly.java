@@ -31,10 +31,11 @@ final class CallAssembly {
     private final Seat seat;
     private final Consumer<MemorySegment> then;
     private final Runnable lost;
+    private final Consumer<Runnable> guard;
     private boolean failed;
 
     CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, Seat seat,
-            Consumer<MemorySegment> then, Runnable lost) {
+            Consumer<MemorySegment> then, Runnable lost, Consumer<Runnable> guard) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
@@ -43,6 +44,7 @@ final class CallAssembly {
         this.seat = seat;
         this.then = then;
         this.lost = lost;
+        this.guard = guard;
     }
 
     /** @param beside memory that the call needs beside that of its payload */
@@ -61,9 +63,7 @@ final class CallAssembly {
             return;
         }
         MemorySegment kept = MemorySegment.ofArray(payload.toArray(ValueLayout.JAVA_BYTE));
-        memory.await(call, needed, () -> {
-            guarded(() -> assemble(zero, chunks, base, total, kept));
-        });
+        memory.await(call, needed, () -> guard.accept(() -> assemble(zero, chunks, base, total, kept)));
     }
 
     private void assemble(Chunk zero, List<Chunk> chunks, long base, long total, MemorySegment payload) {
@@ -188,17 +188,7 @@ final class CallAssembly {
         failed |= !success;
         if (--call.readsLeft == 0) {
             // A Read that failed ends the connection, and with it this call.
-            guarded(failed ? lost : whole);
-        }
-    }
-
-    /** A step for which there is no memory ends the connection, and what the call has comes back. */
-    private void guarded(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            lost.run();
-            link.fail("a call cannot be taken: " + e);
+            guard.accept(failed ? lost : whole);
         }
     }
 }

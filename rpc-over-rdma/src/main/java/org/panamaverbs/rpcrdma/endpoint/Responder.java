@@ -76,18 +76,32 @@ final class Responder {
                 if (reply == 0 || memory.take(call, reply)) {
                     dispatch(call, copy);
                 } else {
-                    memory.await(call, reply, () -> dispatch(call, copy));
+                    memory.await(call, reply, () -> guarded(call, () -> dispatch(call, copy)));
                 }
             } else {
-                new CallAssembly(endpoint, link, options, call, memory, seat, whole -> arrived(call, whole), () -> drop(call))
-                        .begin(header, message, reply);
+                new CallAssembly(endpoint, link, options, call, memory, seat, whole -> arrived(call, whole), () -> drop(call),
+                        step -> guarded(call, step)).begin(header, message, reply);
             }
         } catch (Failure e) {
             fail(call, e);
         } catch (RuntimeException | Error e) {
-            drop(call);
-            link.fail("a call cannot be taken: " + e);
+            fail(call, e);
         }
+    }
+
+    /** A later step of a call, for which there may be no memory, too. */
+    private void guarded(InboundCall call, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            fail(call, e);
+        }
+    }
+
+    /** What the call has comes back, and the connection ends. */
+    private void fail(InboundCall call, Throwable reason) {
+        drop(call);
+        link.fail("a call cannot be taken: " + reason);
     }
 
     /** What the reply may take of this side's memory: as much as its chunk has room for. */
