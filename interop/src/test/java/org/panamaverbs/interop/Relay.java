@@ -83,10 +83,11 @@ final class Relay implements AutoCloseable {
         try {
             DataInputStream in = new DataInputStream(far.getInputStream());
             StartFrame answered = StartFrame.read(in);
+            // First: a test asks for the Reply as soon as the initiator has heard of it.
+            reply.complete(answered);
             if (answered != null) {
                 near.getOutputStream().write(answered.with(replyFlag).bytes());
             }
-            reply.complete(answered);
             pass(in, near);
         } catch (IOException e) {
             reply.complete(null);
