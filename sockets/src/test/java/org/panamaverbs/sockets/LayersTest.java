@@ -1,0 +1,29 @@
+package org.panamaverbs.sockets;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import org.junit.jupiter.api.Test;
+import org.panamaverbs.testing.layers.Layers;
+import org.panamaverbs.testing.layers.LayersTestCase;
+
+/** The layers: the protocol knows no device, thread or clock. */
+class LayersTest extends LayersTestCase {
+    private static final Layers LAYERS = new Layers("org.panamaverbs.sockets")
+            .layer("wire", "the protocol without I/O: private data, messages, credits, targets, both ends");
+
+    LayersTest() {
+        super(LAYERS, "docs/layers.md");
+    }
+
+    @Test
+    void shouldKeepTheProtocolFreeOfDevicesThreadsAndClocks() {
+        classes().that().resideInAPackage(name("wire")).should().onlyDependOnClassesThat()
+                .resideInAnyPackage(name("wire"), "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io",
+                        "java.nio")
+                .check(classes);
+        noClasses().that().resideInAPackage(name("wire")).should().callMethod(System.class, "nanoTime").orShould()
+                .callMethod(System.class, "currentTimeMillis").orShould().dependOnClassesThat().areAssignableTo(Thread.class)
+                .check(classes);
+    }
+}
