@@ -10,7 +10,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 /** The layers: the protocol knows no device, thread or clock. */
 class LayersTest extends LayersTestCase {
     private static final Layers LAYERS = new Layers("org.panamaverbs.sockets")
-            .layer("wire", "the protocol without I/O: private data, messages, credits, targets, both ends");
+            .layer("protocol", "a stream without I/O: private data, messages, credits, targets, both ends");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");
@@ -18,11 +18,11 @@ class LayersTest extends LayersTestCase {
 
     @Test
     void shouldKeepTheProtocolFreeOfDevicesThreadsAndClocks() {
-        classes().that().resideInAPackage(name("wire")).should().onlyDependOnClassesThat()
-                .resideInAnyPackage(name("wire"), "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io",
+        classes().that().resideInAPackage(name("protocol")).should().onlyDependOnClassesThat()
+                .resideInAnyPackage(name("protocol"), "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io",
                         "java.nio")
                 .check(classes);
-        noClasses().that().resideInAPackage(name("wire")).should().callMethod(System.class, "nanoTime").orShould()
+        noClasses().that().resideInAPackage(name("protocol")).should().callMethod(System.class, "nanoTime").orShould()
                 .callMethod(System.class, "currentTimeMillis").orShould().dependOnClassesThat().areAssignableTo(Thread.class)
                 .check(classes);
     }

@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,14 +11,15 @@ import java.util.ArrayDeque;
 import java.util.Random;
 
 /**
- * One end of a stream without I/O. Its memory is an array of its own, whose address for the peer is {@link #BASE}; what it posts waits in
- * order until {@link #deliver} hands it to the peer.
+ * One end of a stream without I/O. Its memory has the address {@link #BASE} for the peer. Its requests wait in order until {@link #deliver}
+ * hands them to the peer.
  */
 final class SimulatedEnd {
     static final long BASE = 0x1000;
     static final int CREDITS = 12;
 
-    private static final int RECEIVES = 20;
+    /** As rdma-core's: no more than credits, though control messages take receives, too. */
+    private static final int RECEIVES = CREDITS;
     private static final int KEY = 77;
     private static final int SPACE = 1 << 14;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

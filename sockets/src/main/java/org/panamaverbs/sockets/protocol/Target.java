@@ -1,15 +1,15 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 /**
- * An entry of a table of targets, which says where the next data go: address (64 bits), key (32), length in bytes (32). The peer of the
+ * An entry of a table of targets, the place for the next data: address (64 bits), key (32), length in bytes (32). The peer of the
  * table's owner writes it in the owner's byte order.
  */
 public final class Target {
     /** How long an entry is, in bytes. */
     public static final int LENGTH = 16;
-    /** Where the key is. */
+    /** The offset of the key. */
     public static final int KEY = 8;
-    /** Where the length is. */
+    /** The offset of the length. */
     public static final int SIZE = 12;
 
     private Target() {

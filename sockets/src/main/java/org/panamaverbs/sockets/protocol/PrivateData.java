@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 import java.nio.ByteBuffer;
 
@@ -17,10 +17,10 @@ import java.nio.ByteBuffer;
  *
  * @param bigEndian    the order of messages (if they travel as Sends) and of entries in its memory
  * @param credits      0 to 65,535
- * @param tableAddress where its table of targets begins
+ * @param tableAddress the address of its table of targets
  * @param tableKey     the key of that table
  * @param tableEntries how many entries the table has, 2 to 1,024
- * @param address      where its first target begins
+ * @param address      the address of its first target
  * @param key          the key of that target
  * @param length       the length of that target in bytes, 1 or more
  */

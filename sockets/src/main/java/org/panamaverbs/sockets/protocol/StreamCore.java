@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
  * The protocol of one stream, without I/O, clock or thread: credits, targets, and the ends of both directions.
  *
  * <p><b>Sending.</b> A message with data says how many bytes were written to the current target of the peer; it costs one credit, and never
- * spans two targets. New targets come by the peer's Write into the {@linkplain #StreamCore table} of this side, and the message with
- * credits that follows the Write says that one may be there.
+ * spans two targets. The peer writes new targets into the table of this side. A message with credits follows each of these Writes: only
+ * then this side looks for a target.
  *
  * <p><b>Receiving.</b> This side grants memory: at most {@value #GRANTS} ranges at a time, which the peer fills one after the other. A range
  * that is full and consumed gives way to a new one.
@@ -19,7 +19,7 @@ public final class StreamCore {
     public static final int GRANTS = 2;
     /** How long the table of targets is, in bytes. */
     public static final int TABLE_LENGTH = GRANTS * Target.LENGTH;
-    /** Credits that are never used for data, where a message needs a receive: control messages of this side take them. */
+    /** So many credits stay unused if messages travel as Sends: control messages of this side take receives, too. */
     private static final int KEPT_BACK = 4;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -59,7 +59,7 @@ public final class StreamCore {
     /**
      * Makes one that is connected.
      *
-     * @param peer      what the peer said of itself
+     * @param peer      the private data of the peer
      * @param table     {@value #TABLE_LENGTH} bytes, zeros at first, that the peer writes entries into, little-endian
      * @param credits   how many messages with data the peer may send: this side said so in its private data
      * @param granted   the length of the range that this side granted in its private data
@@ -86,7 +86,7 @@ public final class StreamCore {
      * @throws StreamProtocolException if the peer's new target cannot be
      */
     public int room() throws StreamProtocolException {
-        if (outputEnded || disconnected || (short) (limit - sent) <= keptBack) {
+        if (outputEnded || disconnected || distance(sent, limit) <= keptBack) {
             return 0;
         }
         if (room == 0 && announced > 0) {
@@ -175,7 +175,8 @@ public final class StreamCore {
 
     private void receiveCredits(int content) throws StreamProtocolException {
         short next = (short) content;
-        if (content > 0xFFFF || (short) (next - limit) < 0 || (next - sent & 0xFFFF) > peer.credits()) {
+        int outstanding = distance(sent, next);
+        if (content > 0xFFFF || outstanding < distance(sent, limit) || outstanding > peer.credits()) {
             throw new StreamProtocolException("a limit of " + content + " messages, after " + Short.toUnsignedInt(limit) + ", where "
                     + Short.toUnsignedInt(sent) + " were sent and " + peer.credits() + " may be outstanding");
         }
@@ -200,6 +201,11 @@ public final class StreamCore {
         }
     }
 
+    /** How many messages lie between two numbers, 0 to 65,535; a side never passes its limit. */
+    private static int distance(short from, short to) {
+        return to - from & 0xFFFF;
+    }
+
     /** The range that the peer fills now; -1 if all are full. */
     private int filling() {
         for (int i = 0; i < grants; i++) {
@@ -216,7 +222,7 @@ public final class StreamCore {
         return first;
     }
 
-    /** {@return where they begin in that range} */
+    /** {@return the offset of these bytes in that range} */
     public int offset() {
         return consumed[first];
     }
@@ -262,7 +268,7 @@ public final class StreamCore {
         return grant;
     }
 
-    /** {@return where in the peer's memory the entry for the next grant goes; asked before {@link #grant(int)}} */
+    /** {@return the peer's address for the entry of the next grant; asked before {@link #grant(int)}} */
     public long entryAddress() {
         return peer.tableAddress() + (long) peerSlot * Target.LENGTH;
     }
@@ -274,7 +280,7 @@ public final class StreamCore {
 
     /** {@return whether the peer has used so many credits that it should get new ones} */
     public boolean owesCredits() {
-        return (short) (promised - received) <= credits / 2 && !inputEnded;
+        return distance(received, promised) <= credits / 2 && !inputEnded;
     }
 
     /** {@return the message that gives the peer all its credits} */

@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a peer may do to a stream, and what it may not. */
+/** The messages and targets that a peer may send, and those that end its stream. */
 class StreamCoreTest {
     private static final int CREDITS = 8;
     private static final int GRANTED = 100;
@@ -147,6 +147,26 @@ class StreamCoreTest {
     }
 
     @Test
+    void shouldUseAndGiveAsManyCreditsAsTheirFieldHolds() throws StreamProtocolException {
+        int most = 0xFFFF;
+        StreamCore wide = new StreamCore(new PrivateData(false, most, 0x2000, 1, 2, ADDRESS, 2, 1 << 20), table, most, 1 << 20, false);
+        assertFalse(wide.owesCredits());
+        for (int i = 0; i < most; i++) {
+            assertTrue(wide.room() > 0, "no room after " + i);
+            wide.send(1);
+        }
+        assertEquals(0, wide.room());
+        wide.receive(credits(most + 40_000 & 0xFFFF));
+        assertTrue(wide.room() > 0);
+        for (int i = 0; i < most; i++) {
+            wide.receive(data(1));
+        }
+        assertTrue(wide.owesCredits());
+        wide.credits();
+        assertFalse(wide.owesCredits());
+    }
+
+    @Test
     void shouldGrantASecondRangeOnceThePeerSends() throws StreamProtocolException {
         assertFalse(core.wantsGrant());
         core.receive(data(60));
@@ -192,7 +212,7 @@ class StreamCoreTest {
             try {
                 for (int step = 0; step < 50; step++) {
                     int room = victim.room();
-                    assertTrue(room >= 0 && victim.address() + room >= 0 | room == 0 | victim.address() < 0);
+                    assertTrue(room >= 0 && (room == 0 || Long.compareUnsigned(victim.address() + room - 1, victim.address()) >= 0));
                     if (room > 0) {
                         victim.send(1 + random.nextInt(room));
                     }

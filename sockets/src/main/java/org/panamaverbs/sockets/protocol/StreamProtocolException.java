@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 import java.io.IOException;
 

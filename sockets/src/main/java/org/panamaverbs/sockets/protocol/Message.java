@@ -1,4 +1,4 @@
-package org.panamaverbs.sockets.wire;
+package org.panamaverbs.sockets.protocol;
 
 /** A message: 3 bits of operation above 29 bits of content. An {@code int} carries it, so that it costs nothing. */
 public final class Message {
