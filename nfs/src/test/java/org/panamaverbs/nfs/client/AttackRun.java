@@ -89,6 +89,7 @@ class AttackRun {
             int number = i;
             threads.add(Thread.ofPlatform().start(() -> honest(number)));
         }
+        threads.add(Thread.ofPlatform().start(() -> paced(minutes)));
         long begin = System.nanoTime();
         Random random = new Random(29);
         Attackers.Attack[] attacks = Attackers.Attack.values();
@@ -112,6 +113,19 @@ class AttackRun {
         Thread.sleep(TimeUnit.SECONDS.toMillis(5));
         System.out.println("attack mixed " + server[0] + ", after: " + counts() + "; " + held());
         assertTrue(operations.get() > 0 && errors.get() == 0, this::counts);
+    }
+
+    /** A bystander that asks twenty times a second. */
+    private void paced(long minutes) {
+        try (Attackers connections = attackers()) {
+            Bystander bystander = new Bystander(connections.honest(1), 50);
+            bystander.run(TimeUnit.MINUTES.toNanos(minutes));
+            errors.addAndGet(bystander.errors());
+            System.out.println("attack mixed " + server[0] + ", bystander: " + bystander);
+        } catch (IOException | RuntimeException e) {
+            errors.incrementAndGet();
+            System.out.println("attack mixed " + server[0] + ", bystander: " + e);
+        }
     }
 
     private String counts() {

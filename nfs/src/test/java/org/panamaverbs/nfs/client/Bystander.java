@@ -4,19 +4,28 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.RegistrableArena;
 
 /** An honest client beside attackers: asks for attributes, reads 64 KiB and 1 MiB, again and again, and takes the time. */
 final class Bystander {
     private static final int MOST = 1 << 20;
     private final NfsClient client;
+    private final long pauseMillis;
     private final long[] nanos = new long[MOST];
     private int count;
     private int errors;
     private String error = "";
 
     Bystander(NfsClient client) {
+        this(client, 0);
+    }
+
+    /** Pauses for so long after each call. */
+    Bystander(NfsClient client, long pauseMillis) {
         this.client = client;
+        this.pauseMillis = pauseMillis;
     }
 
     /** Works for so long; a failure is counted. */
@@ -39,6 +48,7 @@ final class Bystander {
                     error = e.toString();
                 }
                 nanos[count++] = System.nanoTime() - start;
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
             }
         }
         client.close(file);
