@@ -1,3 +1,7 @@
-/** Byte streams over verbs, on the wire of librdmacm's rsocket, version 1. So far it has the protocol alone, and exports nothing. */
+/** Byte streams over verbs, on the wire of rsocket. */
 module org.panamaverbs.sockets {
+    requires transitive org.panamaverbs;
+    requires org.slf4j;
+
+    exports org.panamaverbs.sockets;
 }

@@ -10,6 +10,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 /** The layers: the protocol knows no device, thread or clock. */
 class LayersTest extends LayersTestCase {
     private static final Layers LAYERS = new Layers("org.panamaverbs.sockets")
+            .layer("", "streams over a queue pair, their loop, and sockets whose methods wait", "protocol")
             .layer("protocol", "a stream without I/O: private data, messages, credits, targets, both ends");
 
     LayersTest() {

@@ -75,8 +75,8 @@ public record PrivateData(boolean bigEndian, int credits, long tableAddress, int
         }
         Target.check(tableAddress, (long) tableEntries * Target.LENGTH);
         Target.check(address, Integer.toUnsignedLong(length));
-        if (length == 0) {
-            throw new StreamProtocolException("its first target has no bytes");
+        if (length <= 0) {
+            throw new StreamProtocolException("its first target has " + Integer.toUnsignedString(length) + " bytes");
         }
     }
 }

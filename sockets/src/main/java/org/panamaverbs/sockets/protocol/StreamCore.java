@@ -86,13 +86,18 @@ public final class StreamCore {
      * @throws StreamProtocolException if the peer's new target cannot be
      */
     public int room() throws StreamProtocolException {
-        if (outputEnded || disconnected || distance(sent, limit) <= keptBack) {
+        if (!mayHaveRoom()) {
             return 0;
         }
         if (room == 0 && announced > 0) {
             take();
         }
         return Math.min(room, Message.MOST_DATA);
+    }
+
+    /** {@return whether {@link #room} may not be 0; the peer's table has the answer} */
+    public boolean mayHaveRoom() {
+        return !outputEnded && !disconnected && distance(sent, limit) > keptBack && (room > 0 || announced > 0);
     }
 
     /** The peer may write to the table at any time: each field is read once. */
@@ -255,17 +260,16 @@ public final class StreamCore {
         return grants < GRANTS && begun && !inputEnded;
     }
 
-    /**
-     * The program grants a further range: it writes an entry at {@link #entryAddress}, and sends {@link #credits()} after that.
-     *
-     * @return which of the {@value #GRANTS} ranges it is
-     */
-    public int grant(int bytes) {
-        int grant = (first + grants) % GRANTS;
-        length[grant] = bytes;
+    /** {@return which of the {@value #GRANTS} ranges the next grant is about} */
+    public int nextGrant() {
+        return (first + grants) % GRANTS;
+    }
+
+    /** The program grants {@link #nextGrant}: it writes an entry at {@link #entryAddress}, and sends {@link #credits()} after that. */
+    public void grant(int bytes) {
+        length[nextGrant()] = bytes;
         grants++;
         peerSlot = (peerSlot + 1) % peer.tableEntries();
-        return grant;
     }
 
     /** {@return the peer's address for the entry of the next grant; asked before {@link #grant(int)}} */

@@ -39,7 +39,8 @@ class PrivateDataTest {
         refuses("version 2", changed(0, (byte) 2));
         refuses("has 0 entries", ByteBuffer.wrap(DATA.encode()).putInt(20, 0).array());
         refuses("has 4294967295 entries", ByteBuffer.wrap(DATA.encode()).putInt(20, -1).array());
-        refuses("no bytes", ByteBuffer.wrap(DATA.encode()).putInt(36, 0).array());
+        refuses("has 0 bytes", ByteBuffer.wrap(DATA.encode()).putInt(36, 0).array());
+        refuses("has 2147483648 bytes", ByteBuffer.wrap(DATA.encode()).putInt(36, Integer.MIN_VALUE).array());
         refuses("beyond the last address", ByteBuffer.wrap(DATA.encode()).putLong(24, -2).array());
         refuses("beyond the last address", ByteBuffer.wrap(DATA.encode()).putLong(8, -8).array());
     }

@@ -113,7 +113,8 @@ final class SimulatedEnd {
             segment.set(INT, Target.KEY, KEY);
             segment.set(INT, Target.SIZE, length);
             long address = core.entryAddress();
-            begins[core.grant(length)] = at;
+            begins[core.nextGrant()] = at;
+            core.grant(length);
             wire.add(new Posted(address, entry, core.credits()));
         }
         if (core.owesCredits()) {

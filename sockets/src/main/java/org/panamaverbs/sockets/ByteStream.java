@@ -1,0 +1,733 @@
+package org.panamaverbs.sockets;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.QueuePair;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
+import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.sockets.protocol.Message;
+import org.panamaverbs.sockets.protocol.PrivateData;
+import org.panamaverbs.sockets.protocol.StreamCore;
+import org.panamaverbs.sockets.protocol.StreamProtocolException;
+
+/**
+ * A reliable stream of bytes each way over one queue pair, on the wire of rsocket. No method waits: {@link #read} and {@link #write} take as
+ * much as they can, and the {@link StreamListener} learns when there is more to do. Any thread may call any method; one thread at a time
+ * reads, and one writes.
+ *
+ * <p>A stream is connecting at first, then connected; it has ended when neither side can send any more. What had arrived before can still
+ * be read.
+ */
+// Tested by VerbsSocketTest.
+public final class ByteStream implements AutoCloseable {
+    private final StreamLoop loop;
+    private final StreamOptions options;
+    private final StreamListener listener;
+    private final boolean bySends;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** The memory goes back when the queue pair and the program need it no more. */
+    private final AtomicInteger users = new AtomicInteger(2);
+
+    // Made when it opens.
+    private AutoCloseable opening;
+    private ProtectionDomain domain;
+    private Block first;
+    private MessagePort port;
+    private Grants grants;
+    private SendMemory sends;
+    /** Messages that came before the connection was known to be there, and how many. */
+    private int[] early = {};
+    private boolean flushed;
+
+    // Made when it is connected.
+    private Connection connection;
+    private StreamCore core;
+
+    /** How many bytes were posted; the number of a request is that of the bytes before its end. */
+    private long posted;
+    private long completed;
+    /** The number of the last message that ends something, beyond all bytes; 0 if there was none. */
+    private long goal;
+    private boolean shut;
+    private boolean closed;
+    private boolean ended;
+    private IOException failure;
+
+    // For threads that wait.
+    private volatile boolean isConnected;
+    private volatile boolean canRead;
+    private volatile boolean canWrite;
+
+    /** The loop's alone: it is in its list. */
+    private boolean touched;
+    private long deadline;
+
+    ByteStream(StreamLoop loop, StreamOptions options, StreamListener listener) {
+        this.loop = loop;
+        this.options = Objects.requireNonNull(options);
+        this.listener = Objects.requireNonNull(listener);
+        bySends = loop.device().attributes().transport().equals("iWARP");
+    }
+
+    // Opening: on a thread of its own, which may wait.
+
+    void connect(Supplier<Connector> way, Duration timeout) {
+        long begin = System.nanoTime();
+        try (Connector connector = way.get()) {
+            open(connector, connector::createQueuePair);
+            Connection made = connector.connect(parameters(), left(timeout, begin));
+            loop.execute(() -> connected(made, made.privateData()));
+        } catch (RuntimeException | Error e) {
+            abandon(e);
+        }
+    }
+
+    private static Duration left(Duration timeout, long begin) {
+        Duration left = timeout.minusNanos(System.nanoTime() - begin);
+        return left.isPositive() ? left : Duration.ofNanos(1);
+    }
+
+    void accept(ConnectionRequest request, Duration timeout) {
+        byte[] data = request.privateData();
+        try (request) {
+            PrivateData.decode(data);
+            open(request, request::createQueuePair);
+            Connection made = request.accept(parameters(), timeout);
+            loop.execute(() -> connected(made, data));
+        } catch (StreamProtocolException e) {
+            reject(request);
+            abandon(e);
+        } catch (RuntimeException | Error e) {
+            abandon(e);
+        }
+    }
+
+    private static void reject(ConnectionRequest request) {
+        try {
+            request.reject(new byte[0]);
+        } catch (VerbsException e) {
+            // The peer has gone.
+        }
+    }
+
+    /** A method of an object that makes the queue pair. */
+    @FunctionalInterface
+    private interface Maker {
+        QueuePair make(ProtectionDomain domain, QueuePairAttributes attributes);
+    }
+
+    private void open(AutoCloseable attempt, Maker maker) {
+        lock.lock();
+        try {
+            if (ended) {
+                throw new IllegalStateException("the stream was closed before it was connected");
+            }
+            opening = attempt;
+            domain = loop.device().allocateProtectionDomain();
+            first = Block.take(loop.pool(), domain, BlockPool.SMALLEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH).fill((byte) 0);
+            grants = new Grants(loop.pool(), domain, first, options.receiveBuffer());
+            sends = new SendMemory(loop.pool(), domain, options.sendBuffer());
+            QueuePair queuePair = maker.make(domain, QueuePairAttributes.of(loop.queue())
+                    .withDepths(MessagePort.SENDS, MessagePort.RECEIVES).withInline(MessagePort.INLINE).withAttachment(this));
+            port = new MessagePort(queuePair, bySends, first.region());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ConnectionParameters parameters() {
+        MemoryRegion region = first.region();
+        ConnectionParameters parameters = ConnectionParameters.defaults().withPrivateData(new PrivateData(false, MessagePort.CREDITS,
+                region.address() + MessagePort.TABLE, region.remoteKey(), StreamCore.GRANTS,
+                region.address() + MessagePort.REST, region.remoteKey(), first.size() - MessagePort.REST).encode());
+        // The peers of rdma-core send a Read of no bytes first on iWARP.
+        return bySends ? parameters.withReads(1, 1) : parameters;
+    }
+
+    /** It could not be opened: the attempt has closed the queue pair. */
+    private void abandon(Throwable reason) {
+        IOException told = reason instanceof IOException known ? known : new IOException(reason.getMessage(), reason);
+        lock.lock();
+        try {
+            end(told);
+        } finally {
+            lock.unlock();
+        }
+        users();
+    }
+
+    private void connected(Connection made, byte[] data) {
+        lock.lock();
+        try {
+            connection = made;
+            opening = null;
+            if (ended) {
+                closeConnection();
+                return;
+            }
+            PrivateData peer = PrivateData.decode(data);
+            port.connected(peer.bigEndian());
+            core = new StreamCore(peer, first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH), MessagePort.CREDITS,
+                    first.size() - MessagePort.REST, bySends);
+            isConnected = true;
+            for (int message : early) {
+                receive(bySends && peer.bigEndian() ? Integer.reverseBytes(message) : message);
+            }
+            early = null;
+            if (flushed) {
+                end(reason());
+            }
+        } catch (StreamProtocolException e) {
+            end(new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e));
+        } finally {
+            lock.unlock();
+        }
+        loop.touch(this);
+    }
+
+    // Completions: on the thread that turns the loop.
+
+    void onCompletion(Completions completion) {
+        lock.lock();
+        try {
+            if (ended) {
+                return;
+            }
+            if (!completion.isReceive()) {
+                sent(completion);
+            } else if (!completion.isSuccess()) {
+                // It is the last: those that succeeded came before.
+                flushed = true;
+                if (connection != null) {
+                    end(reason());
+                }
+            } else if (core == null) {
+                keep(port.take(completion));
+            } else {
+                receive(port.take(completion));
+            }
+        } catch (StreamProtocolException e) {
+            end(new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e));
+        } finally {
+            lock.unlock();
+        }
+        loop.touch(this);
+    }
+
+    private void keep(int message) throws StreamProtocolException {
+        if (early.length == MessagePort.RECEIVES) {
+            throw new StreamProtocolException("more messages than it has credits for");
+        }
+        early = Arrays.copyOf(early, early.length + 1);
+        early[early.length - 1] = message;
+    }
+
+    private void sent(Completions completion) {
+        if (completion.isSuccess()) {
+            completed = completion.id();
+            sends.completed(completed);
+        } else if (failure == null && completion.status() != CompletionStatus.FLUSHED) {
+            // The receives are flushed next, and the stream ends with this reason.
+            failure = new IOException("the connection was lost: " + completion.status().text());
+        }
+    }
+
+    private void receive(int message) throws StreamProtocolException {
+        core.receive(message);
+        if (Message.operation(message) == Message.DATA) {
+            grants.received();
+        }
+    }
+
+    /** The end of a turn in which something has changed. */
+    void turned() {
+        lock.lock();
+        try {
+            touched = false;
+            progress();
+        } finally {
+            lock.unlock();
+        }
+        listener.changed(this);
+    }
+
+    /** Sends control messages that are due, and publishes what the program can do. */
+    private void progress() {
+        if (core != null && !ended) {
+            try {
+                control();
+            } catch (VerbsException e) {
+                end(new IOException("the stream has no memory to go on: " + e.getMessage(), e));
+            }
+        }
+        publish();
+    }
+
+    private void control() {
+        while (core.wantsGrant() && port.hasControlRoom()) {
+            grant();
+        }
+        if (core.owesCredits() && port.hasControlRoom()) {
+            control(core.credits(), false);
+        }
+        if (shut && !core.outputEnded() && port.hasControlRoom()) {
+            control(core.shutdown(), true);
+        }
+        if (closed && !core.disconnected() && port.hasControlRoom()) {
+            control(core.disconnect(), true);
+        }
+        port.ringDoorbell();
+        if (core.disconnected() && completed >= goal && connection.isConnected()) {
+            connection.disconnect();
+        }
+    }
+
+    private void grant() {
+        int range = core.nextGrant();
+        Block block = grants.renew(range);
+        long address = core.entryAddress();
+        core.grant(block.size());
+        port.postEntry(block.region().address(), block.region().remoteKey(), block.size(), address, core.entryKey(), core.credits(),
+                posted);
+    }
+
+    private void control(int message, boolean ends) {
+        if (ends) {
+            goal = Math.max(goal, posted) + 1;
+        }
+        port.postMessage(core.entryAddress(), core.entryKey(), message, Math.max(goal, posted), ends);
+    }
+
+    private void publish() {
+        canRead = ended || core != null && (core.unread() > 0 || core.inputEnded());
+        canWrite = ended || core != null && (core.outputEnded() || core.mayHaveRoom() && port.hasRoom() && sends.hasRoom());
+    }
+
+    /** Why the connection has ended; {@code null} if both sides wanted it. */
+    private IOException reason() {
+        if (failure != null || core != null && (core.disconnected() || core.inputEnded() && core.outputEnded())) {
+            return failure;
+        }
+        ConnectionEnd end = connection.end().orElse(null);
+        return end == null || end.failure().isEmpty()
+                ? new IOException("the peer ended the connection in the middle of the stream")
+                : new IOException("the connection was lost: " + end.failure().get().getMessage(), end.failure().get());
+    }
+
+    /** Nothing moves any more. */
+    private void end(IOException reason) {
+        if (!ended) {
+            ended = true;
+            failure = reason;
+            isConnected = false;
+            publish();
+            if (connection != null) {
+                closeConnection();
+            }
+            loop.touch(this);
+        }
+    }
+
+    /** On a thread of its own: a device takes its time. */
+    private void closeConnection() {
+        Thread.startVirtualThread(() -> {
+            connection.close();
+            users();
+        });
+    }
+
+    /** The queue pair, or the program, needs the memory no more. */
+    private void users() {
+        if (users.decrementAndGet() == 0) {
+            Thread.startVirtualThread(this::release);
+        }
+    }
+
+    private void release() {
+        lock.lock();
+        try {
+            if (grants != null) {
+                grants.release();
+                sends.release();
+            }
+            if (first != null) {
+                first.release();
+            }
+            if (domain != null) {
+                domain.close();
+            }
+        } finally {
+            lock.unlock();
+            loop.released(this);
+        }
+    }
+
+    // For programs.
+
+    /**
+     * Reads bytes that have arrived.
+     *
+     * @param into   gets the bytes
+     * @param offset where, in bytes
+     * @param length how many at most
+     * @return how many; 0 if there are none now; -1 if the peer has ended its output, and all was read
+     * @throws IOException if the stream has failed, and all that had arrived was read; the message names the reason
+     */
+    public int read(MemorySegment into, long offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, into.byteSize());
+        lock.lock();
+        try {
+            checkOpen();
+            int total = 0;
+            boolean consumed = false;
+            while (core != null && total < length && core.unread() > 0) {
+                int range = core.grant();
+                int part = Math.min(length - total, core.unread());
+                MemorySegment.copy(grants.memory(range), grants.start(range) + core.offset(), into, offset + total, part);
+                total += part;
+                if (core.consume(part)) {
+                    grants.consumed(range);
+                    consumed = true;
+                }
+            }
+            if (consumed) {
+                progress();
+            } else {
+                publish();
+            }
+            return total > 0 || length == 0 ? total : atEnd();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int atEnd() throws IOException {
+        if (core != null && core.inputEnded()) {
+            return -1;
+        }
+        if (ended) {
+            throw failed();
+        }
+        return 0;
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the stream is closed");
+        }
+    }
+
+    private IOException failed() {
+        return failure == null ? new IOException("the stream has ended") : new IOException(failure.getMessage(), failure);
+    }
+
+    private void checkOutput() throws IOException {
+        checkOpen();
+        if (shut) {
+            throw new IOException("the output of the stream is shut down");
+        }
+        if (ended) {
+            throw failed();
+        }
+        if (core == null) {
+            throw new IOException("the stream is not connected yet");
+        }
+        if (core.outputEnded()) {
+            throw new IOException("the peer has closed the stream");
+        }
+    }
+
+    /**
+     * Copies bytes, to be sent at the next {@link #flush()} or earlier.
+     *
+     * @param from   the bytes
+     * @param offset where they begin
+     * @param length how many at most
+     * @return how many were taken; 0 if there is no room now
+     * @throws IOException if the stream has ended, or its output has
+     */
+    public int write(MemorySegment from, long offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, from.byteSize());
+        lock.lock();
+        try {
+            checkOutput();
+            int total = 0;
+            while (total < length && port.hasRoom()) {
+                int part = Math.min(length - total, core.room());
+                if (part > MessagePort.INLINE) {
+                    part = Math.min(part, sends.room());
+                }
+                if (part == 0) {
+                    break;
+                }
+                copy(from, offset + total, part);
+                total += part;
+            }
+            publish();
+            return total;
+        } catch (StreamProtocolException e) {
+            throw broken(e);
+        } catch (VerbsException e) {
+            throw new IOException(e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void copy(MemorySegment from, long offset, int length) {
+        long address = core.address();
+        int message = core.send(length);
+        posted += length;
+        if (length <= MessagePort.INLINE) {
+            port.postInline(from, offset, length, address, core.key(), message, posted, false);
+        } else {
+            long at = sends.offset();
+            boolean full = sends.copy(from, offset, length, posted);
+            port.post(sends.region(), at, length, address, core.key(), message, posted, full);
+        }
+    }
+
+    /**
+     * Sends bytes from registered memory, without a copy, at the next {@link #flush()} or earlier. The memory must not change until
+     * {@link #completed()} has reached the value of {@link #written()} after this call.
+     *
+     * @param region of {@link #domain()}
+     * @param offset where they begin in the region
+     * @param length how many at most
+     * @return how many were taken; 0 if there is no room now
+     * @throws IOException if the stream has ended, or its output has
+     */
+    public int write(MemoryRegion region, long offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, region.length());
+        lock.lock();
+        try {
+            checkOutput();
+            int total = 0;
+            while (total < length && port.hasRoom()) {
+                int part = Math.min(length - total, core.room());
+                if (part == 0) {
+                    break;
+                }
+                long address = core.address();
+                int message = core.send(part);
+                posted += part;
+                port.post(region, offset + total, part, address, core.key(), message, posted, true);
+                total += part;
+            }
+            publish();
+            return total;
+        } catch (StreamProtocolException e) {
+            throw broken(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private IOException broken(StreamProtocolException e) {
+        IOException reason = new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e);
+        end(reason);
+        return reason;
+    }
+
+    /** Sends what was written. It does nothing on a stream that has ended. */
+    public void flush() {
+        lock.lock();
+        try {
+            if (port != null && !ended) {
+                port.ringDoorbell();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many bytes were written so far} */
+    public long written() {
+        lock.lock();
+        try {
+            return posted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many bytes, of those that were written, are known to have gone} */
+    public long completed() {
+        lock.lock();
+        try {
+            return Math.min(completed, posted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the domain of its queue pair; valid once it is connected} */
+    public ProtectionDomain domain() {
+        lock.lock();
+        try {
+            return domain;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it is connected: no longer connecting, and not ended} */
+    public boolean isConnected() {
+        return isConnected;
+    }
+
+    /** {@return whether {@link #read} would not return 0} */
+    public boolean canRead() {
+        return canRead;
+    }
+
+    /** {@return whether {@link #write} would not return 0} */
+    public boolean canWrite() {
+        return canWrite;
+    }
+
+    /** {@return whether it has ended: nothing more comes, and nothing more goes} */
+    public boolean hasEnded() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the reason why it has failed, or {@code null}} */
+    public IOException failure() {
+        lock.lock();
+        try {
+            return ended ? failure : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the address of this side, or {@code null} before it is connected} */
+    public InetSocketAddress localAddress() {
+        lock.lock();
+        try {
+            return connection == null ? null : connection.localAddress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the address of the peer, or {@code null} before it is connected} */
+    public InetSocketAddress remoteAddress() {
+        lock.lock();
+        try {
+            return connection == null ? null : connection.remoteAddress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends its output: the peer reads what was written, and then the end. */
+    public void shutdownOutput() {
+        lock.lock();
+        try {
+            shut = true;
+            progress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends it both ways. What was written still goes out, for {@link StreamOptions#linger()} at most. A stream that is not connected yet
+     * gives up.
+     */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            if (core == null) {
+                cut();
+            }
+            progress();
+        } finally {
+            lock.unlock();
+        }
+        loop.linger(this, options.linger());
+        users();
+    }
+
+    /** Cuts it: what was written may be lost, and the peer's stream fails. */
+    public void abort() {
+        lock.lock();
+        try {
+            cut();
+        } finally {
+            lock.unlock();
+        }
+        close();
+    }
+
+    /** The lock is held. */
+    private void cut() {
+        AutoCloseable attempt = opening;
+        opening = null;
+        end(new IOException("the stream was closed"));
+        if (attempt != null) {
+            Thread.startVirtualThread(() -> {
+                try {
+                    attempt.close();
+                } catch (Exception e) {
+                    // The attempt ends by itself.
+                }
+            });
+        }
+    }
+
+    // For the loop.
+
+    /** {@return whether it was not in the list of streams that have changed} */
+    boolean touch() {
+        boolean isNew = !touched;
+        touched = true;
+        return isNew;
+    }
+
+    void lingersUntil(long nanos) {
+        deadline = nanos;
+    }
+
+    /** {@return whether it needs to be watched no longer} */
+    boolean hasLingered(long now) {
+        lock.lock();
+        try {
+            if (!ended && now - deadline >= 0) {
+                end(new IOException("the peer did not take what was written in time"));
+            }
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

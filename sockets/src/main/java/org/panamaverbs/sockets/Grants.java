@@ -1,0 +1,98 @@
+package org.panamaverbs.sockets;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Access;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.sockets.protocol.StreamCore;
+
+/**
+ * The ranges of memory that the peer of one stream fills: the rest of the first block, and then blocks of the pool. They become larger if
+ * the peer fills one with few messages, and smaller if it needs many.
+ */
+final class Grants {
+    /** A block becomes larger if fewer messages fill it, */
+    private static final int FEW = 8;
+    /** and smaller if it takes more. */
+    private static final int MANY = 128;
+    private static final int GROWTH = 4;
+
+    private final BlockPool pool;
+    private final ProtectionDomain domain;
+    private final int most;
+    private final Block first;
+    /** By the number of the range; {@code null} for the first range. */
+    private final Block[] blocks = new Block[StreamCore.GRANTS];
+    private int wanted = BlockPool.SMALLEST;
+    private int messages;
+
+    /** @param bytes the most bytes of all ranges together */
+    Grants(BlockPool pool, ProtectionDomain domain, Block first, int bytes) {
+        this.pool = pool;
+        this.domain = domain;
+        this.first = first;
+        most = BlockPool.sizeFor(bytes / StreamCore.GRANTS);
+    }
+
+    /** A message with data has come. */
+    void received() {
+        messages++;
+    }
+
+    /** {@return the memory of a range} */
+    MemorySegment memory(int range) {
+        return blocks[range] == null ? first.memory() : blocks[range].memory();
+    }
+
+    /** {@return where the range begins in {@link #memory}} */
+    long start(int range) {
+        return blocks[range] == null ? MessagePort.REST : 0;
+    }
+
+    /** A range was read to its end: chooses the size of the next one. */
+    void consumed(int range) {
+        int size = blocks[range] == null ? BlockPool.SMALLEST : blocks[range].size();
+        if (messages < FEW) {
+            wanted = Math.min(most, size * GROWTH);
+        } else if (messages > MANY) {
+            wanted = Math.max(BlockPool.SMALLEST, size / 2);
+        } else {
+            wanted = Math.min(most, size);
+        }
+        messages = 0;
+    }
+
+    /**
+     * Provides memory for a range that is free.
+     *
+     * @return the block
+     * @throws VerbsException if there is no memory, and none of an earlier range of this number
+     */
+    Block renew(int range) {
+        Block old = blocks[range];
+        if (old != null && old.size() == wanted) {
+            return old;
+        }
+        try {
+            blocks[range] = Block.take(pool, domain, wanted, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        } catch (VerbsException e) {
+            if (old == null) {
+                throw e;
+            }
+            return old;
+        }
+        if (old != null) {
+            old.release();
+        }
+        return blocks[range];
+    }
+
+    /** Gives its memory back, without the first block, once the queue pair is closed. */
+    void release() {
+        for (Block block : blocks) {
+            if (block != null) {
+                block.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package org.panamaverbs.sockets;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import org.panamaverbs.Capability;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+import org.panamaverbs.Device;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.spi.Complaints;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Streams of one device that share a completion queue. One thread at a time turns it ({@link #turn}): it takes completions, runs tasks, and
+ * tells the listeners of streams that have changed. A program with an event loop makes one for each of its threads.
+ */
+// Tested by VerbsSocketTest.
+public final class StreamLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamLoop.class);
+    private static final int FIRST_STREAMS = 64;
+    private static final int BATCH = 64;
+    /** How many completions a stream can have outstanding. */
+    private static final int ENTRIES = MessagePort.SENDS + MessagePort.RECEIVES;
+    /** So often it looks at streams that linger. */
+    private static final long WATCH_NANOS = 50_000_000;
+    private static final Duration WATCH = Duration.ofNanos(WATCH_NANOS);
+
+    private final Device device;
+    private final CompletionQueue queue;
+    private final BlockPool pool = new BlockPool();
+    private final Completions completions = Completions.allocate(BATCH);
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Set<ByteStream> streams = ConcurrentHashMap.newKeySet();
+    private final Complaints complaints = new Complaints(LOG);
+    private volatile Thread turning;
+    private volatile Runnable waker = this::wakeup;
+
+    // Of the thread that turns it.
+    private List<ByteStream> touched = new ArrayList<>();
+    private List<ByteStream> telling = new ArrayList<>();
+    private final Deque<ByteStream> lingering = new ArrayDeque<>();
+    private long watched;
+    /** How many completions this turn has had. */
+    private int handled;
+    /** What {@link #leaving} was before this turn. */
+    private int gone;
+
+    // Guarded by the queue.
+    private int reserved;
+    /** Of streams that have gone: their last completions may still be in the queue. */
+    private int leaving;
+
+    private StreamLoop(Device device) {
+        this.device = device;
+        queue = device.createCompletionQueue(Math.min(FIRST_STREAMS * ENTRIES, device.attributes().maximumCompletionQueueEntries()));
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param device an open device; it stays open until the loop is closed
+     * @return closed by the caller
+     */
+    public static StreamLoop of(Device device) {
+        return new StreamLoop(device);
+    }
+
+    /** {@return the device} */
+    public Device device() {
+        return device;
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    BlockPool pool() {
+        return pool;
+    }
+
+    /** {@return how many streams it has that were not closed, or not freed yet} */
+    public int streams() {
+        return streams.size();
+    }
+
+    /** {@return how many bytes of memory its streams have, or have had and left for others} */
+    public long memory() {
+        return pool.bytes();
+    }
+
+    /**
+     * Opens a stream to a peer. It is connecting when this returns.
+     *
+     * @param route    the peer's address, and how to get there
+     * @param timeout  how long that may take at most
+     * @param options  how it behaves
+     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
+     * @return closed by the caller
+     * @throws ResourceException if the device's completion queue has no room for one more
+     */
+    public ByteStream connect(Route route, Duration timeout, StreamOptions options, StreamListener listener) {
+        return connect(() -> ConnectionManager.of(device).connector(route, timeout), timeout, options, listener);
+    }
+
+    ByteStream connect(Supplier<Connector> way, Duration timeout, StreamOptions options, StreamListener listener) {
+        ByteStream stream = add(options, listener);
+        Thread.startVirtualThread(() -> stream.connect(way, timeout));
+        return stream;
+    }
+
+    /**
+     * Opens a stream to a peer that asked for it. It is connecting when this returns.
+     *
+     * @param request  from a listener of the loop's device
+     * @param timeout  how long that may take at most
+     * @param options  how it behaves
+     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
+     * @return closed by the caller
+     * @throws ResourceException if the device's completion queue has no room for one more; the request is closed
+     */
+    public ByteStream accept(ConnectionRequest request, Duration timeout, StreamOptions options, StreamListener listener) {
+        ByteStream stream;
+        try {
+            stream = add(options, listener);
+        } catch (ResourceException e) {
+            request.close();
+            throw e;
+        }
+        Thread.startVirtualThread(() -> stream.accept(request, timeout));
+        return stream;
+    }
+
+    private ByteStream add(StreamOptions options, StreamListener listener) {
+        ByteStream stream = new ByteStream(this, options, listener);
+        reserve();
+        streams.add(stream);
+        return stream;
+    }
+
+    private void reserve() {
+        synchronized (queue) {
+            int needed = reserved + ENTRIES;
+            if (needed > queue.capacity()) {
+                int most = device.attributes().maximumCompletionQueueEntries();
+                if (needed > most || !device.supports(Capability.RESIZE_COMPLETION_QUEUE)) {
+                    throw new ResourceException("the completion queue of device " + device.name() + " has " + queue.capacity()
+                            + " entries, room for " + queue.capacity() / ENTRIES
+                            + " streams, and cannot have more: close streams, or use a further StreamLoop");
+                }
+                queue.resize((int) Math.min(most, 2L * queue.capacity()));
+            }
+            reserved = needed;
+        }
+    }
+
+    void released(ByteStream stream) {
+        synchronized (queue) {
+            leaving += ENTRIES;
+        }
+        streams.remove(stream);
+    }
+
+    /** If a turn finds fewer completions than it could take, none is left of a stream that had gone before. */
+    private void giveBack() {
+        boolean drained = handled < BATCH;
+        handled = 0;
+        synchronized (queue) {
+            if (drained) {
+                reserved -= gone;
+                leaving -= gone;
+                gone = 0;
+            }
+            gone = leaving;
+        }
+    }
+
+    /**
+     * Waits for completions, tasks or a {@link #wakeup()}, and does what there is to do.
+     *
+     * @param timeout how long it waits at most; 0 does not wait
+     * @return how many completions and tasks there were
+     * @throws org.panamaverbs.SystemException          if the device has failed
+     * @throws org.panamaverbs.WaitInterruptedException if the thread was interrupted
+     * @throws org.panamaverbs.ClosedException          if it is closed
+     */
+    public int turn(Duration timeout) {
+        Duration most = lingering.isEmpty() || timeout.compareTo(WATCH) < 0 ? timeout : WATCH;
+        int count = most.isZero() || !tasks.isEmpty() ? queue.poll(completions) : queue.await(completions, most);
+        while (completions.next()) {
+            handle(completions);
+        }
+        return count + endTurn();
+    }
+
+    /** Takes the completion that the cursor is on. */
+    void handle(Completions completion) {
+        handled++;
+        turning = Thread.currentThread();
+        if (completion.attachment() instanceof ByteStream stream) {
+            try {
+                stream.onCompletion(completion);
+            } catch (RuntimeException | Error e) {
+                // It ends that stream, and no other.
+                complaints.error("a completion of a stream of device {} could not be taken", device.name(), e);
+                stream.abort();
+            }
+        }
+    }
+
+    /** Runs tasks, and tells listeners. */
+    int endTurn() {
+        turning = Thread.currentThread();
+        int count = 0;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            guarded(task);
+            count++;
+        }
+        watch();
+        List<ByteStream> changed = touched;
+        touched = telling;
+        telling = changed;
+        for (int i = 0; i < changed.size(); i++) {
+            tell(changed.get(i));
+        }
+        changed.clear();
+        giveBack();
+        turning = null;
+        return count;
+    }
+
+    private void tell(ByteStream stream) {
+        try {
+            stream.turned();
+        } catch (RuntimeException | Error e) {
+            complaints.error("the listener of a stream of device {} failed", device.name(), e);
+            stream.abort();
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            complaints.error("a task of the streams of device {} failed", device.name(), e);
+        }
+    }
+
+    private void watch() {
+        if (!lingering.isEmpty()) {
+            long now = System.nanoTime();
+            if (now - watched >= WATCH_NANOS) {
+                watched = now;
+                lingering.removeIf(stream -> stream.hasLingered(now));
+            }
+        }
+    }
+
+    void linger(ByteStream stream, Duration time) {
+        if (!stream.hasEnded()) {
+            execute(() -> {
+                stream.lingersUntil(System.nanoTime() + Math.min(time.toSeconds(), Integer.MAX_VALUE) * 1_000_000_000L + time.getNano());
+                lingering.add(stream);
+            });
+        }
+    }
+
+    /** The listener of a stream is told at the end of this turn, or of the next one. */
+    void touch(ByteStream stream) {
+        if (turning != Thread.currentThread()) {
+            execute(() -> touch(stream));
+        } else if (stream.touch()) {
+            touched.add(stream);
+        }
+    }
+
+    /**
+     * Runs a task in the next turn, on the thread that turns the loop.
+     *
+     * @param task must not wait
+     */
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (turning != Thread.currentThread()) {
+            waker.run();
+        }
+    }
+
+    /** The thread that turns it is woken by something else than {@link #wakeup}. */
+    void onWakeup(Runnable other) {
+        waker = other;
+    }
+
+    /** Ends the wait of one {@link #turn}: of the one that waits, or else of the next one. */
+    public void wakeup() {
+        queue.wakeup();
+    }
+
+    /**
+     * Cuts all streams and frees their memory. No other thread turns it any more.
+     */
+    @Override
+    public void close() {
+        while (!streams.isEmpty()) {
+            streams.forEach(ByteStream::abort);
+            turn(Duration.ofMillis(1));
+        }
+        queue.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,141 @@
+package org.panamaverbs.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Device;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
+
+/**
+ * Sockets over verbs whose methods wait. They speak rsocket: librdmacm's {@code rstream}, or a program under {@code librspreload.so}, can be
+ * the peer.
+ *
+ * {@snippet :
+ * try (Verbs verbs = Verbs.open(Configuration.load());
+ *         VerbsSockets sockets = VerbsSockets.of(verbs);
+ *         VerbsSocket socket = sockets.connect(new InetSocketAddress("server", 7471), Duration.ofSeconds(5))) {
+ *     socket.outputStream().write("hello".getBytes(UTF_8));
+ *     socket.shutdownOutput();
+ *     byte[] answer = socket.inputStream().readAllBytes();
+ * }
+ * }
+ *
+ * <p>Any thread may use them, virtual ones too. A program with event loops of its own takes a {@link StreamLoop}.
+ */
+public final class VerbsSockets implements AutoCloseable {
+    private final Verbs verbs;
+    private final Map<Device, SocketLoop> loops = new HashMap<>();
+    private boolean closed;
+
+    private VerbsSockets(Verbs verbs) {
+        this.verbs = verbs;
+    }
+
+    /**
+     * Makes one; it starts a thread for each device that its sockets use.
+     *
+     * @param verbs open verbs, which stay open until this is closed
+     * @return closed by the caller
+     */
+    public static VerbsSockets of(Verbs verbs) {
+        return new VerbsSockets(verbs);
+    }
+
+    synchronized SocketLoop loop(Device device) {
+        if (closed) {
+            throw new ClosedException("the sockets are closed");
+        }
+        return loops.computeIfAbsent(device, SocketLoop::new);
+    }
+
+    /**
+     * Connects with the usual options.
+     *
+     * @param remote  the peer's address
+     * @param timeout how long that may take at most
+     * @return closed by the caller
+     * @throws IOException if the peer cannot be reached, refuses, or does not speak rsocket; the message names the reason
+     */
+    public VerbsSocket connect(InetSocketAddress remote, Duration timeout) throws IOException {
+        return connect(Route.to(remote), timeout, StreamOptions.defaults());
+    }
+
+    /**
+     * Connects.
+     *
+     * @param route   the peer's address, and how to get there
+     * @param timeout how long that may take at most
+     * @param options how the stream behaves
+     * @return closed by the caller
+     * @throws IOException if the peer cannot be reached, refuses, or does not speak rsocket; the message names the reason
+     */
+    public VerbsSocket connect(Route route, Duration timeout, StreamOptions options) throws IOException {
+        Connector connector;
+        SocketLoop loop;
+        try {
+            connector = ConnectionManager.of(verbs).connector(route, timeout);
+            loop = loop(connector.device());
+        } catch (VerbsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        ByteStream stream = loop.streams().connect(() -> connector, timeout, options, VerbsSockets::ignore);
+        VerbsSocket socket = new VerbsSocket(loop, stream);
+        socket.awaitConnected(timeout);
+        return socket;
+    }
+
+    /** The threads that wait look for themselves. */
+    private static void ignore(ByteStream stream) {
+        // Nothing to do.
+    }
+
+    /**
+     * Listens with the usual options.
+     *
+     * @param local   the address to listen on; port 0 picks a free one, which {@link VerbsServerSocket#address()} tells
+     * @param backlog how many peers may wait to be accepted, 1 or more
+     * @return closed by the caller
+     * @throws IOException if the address is in use, or is not one of this machine's
+     */
+    public VerbsServerSocket listen(InetSocketAddress local, int backlog) throws IOException {
+        return listen(local, backlog, StreamOptions.defaults());
+    }
+
+    /**
+     * Listens.
+     *
+     * @param local   the address to listen on; port 0 picks a free one, which {@link VerbsServerSocket#address()} tells
+     * @param backlog how many peers may wait to be accepted, 1 or more
+     * @param options how the streams behave
+     * @return closed by the caller
+     * @throws IOException if the address is in use, or is not one of this machine's
+     */
+    public VerbsServerSocket listen(InetSocketAddress local, int backlog, StreamOptions options) throws IOException {
+        try {
+            Listener listener = ConnectionManager.of(verbs).listen(local, backlog);
+            return new VerbsServerSocket(this, listener, backlog, options);
+        } catch (VerbsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Cuts all sockets. */
+    @Override
+    public void close() {
+        Map<Device, SocketLoop> last;
+        synchronized (this) {
+            closed = true;
+            last = Map.copyOf(loops);
+            loops.clear();
+        }
+        last.values().forEach(SocketLoop::close);
+    }
+}
