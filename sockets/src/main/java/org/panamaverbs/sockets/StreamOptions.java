@@ -5,8 +5,11 @@ import java.util.Objects;
 
 /** How a stream behaves. It is immutable; each {@code with} method returns a changed copy. */
 public final class StreamOptions {
-    private static final int LEAST_BUFFER = 8 << 10;
-    private static final int MOST_BUFFER = 2 << 20;
+    /** The least size of a buffer, in bytes. */
+    public static final int LEAST_BUFFER = 8 << 10;
+    /** The largest size of a buffer, in bytes. */
+    public static final int MOST_BUFFER = 2 << 20;
+
     private static final StreamOptions USUAL = new StreamOptions(new Values(128 << 10, 128 << 10, Duration.ofSeconds(10)));
 
     private final Values values;

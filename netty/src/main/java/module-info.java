@@ -1,0 +1,10 @@
+/** A transport for Netty over verbs. */
+module org.panamaverbs.netty {
+    requires transitive org.panamaverbs.sockets;
+    requires transitive io.netty.transport;
+    requires transitive io.netty.common;
+    requires transitive io.netty.buffer;
+    requires org.slf4j;
+
+    exports org.panamaverbs.netty;
+}

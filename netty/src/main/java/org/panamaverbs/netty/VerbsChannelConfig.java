@@ -1,0 +1,280 @@
+package org.panamaverbs.netty;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannelConfig;
+import java.time.Duration;
+import java.util.Map;
+import org.panamaverbs.sockets.StreamOptions;
+
+/**
+ * The options of a {@link VerbsSocketChannel}. {@code SO_RCVBUF}, {@code SO_SNDBUF}, {@code SO_LINGER} and {@code ALLOW_HALF_CLOSURE} work
+ * as they do for TCP; the two sizes count until the channel connects. {@code TCP_NODELAY} is always on; {@code SO_KEEPALIVE},
+ * {@code SO_REUSEADDR} and {@code IP_TOS} are kept and have no effect: the provider has settings for them.
+ */
+public final class VerbsChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
+    private static final int NO_LINGER = -1;
+
+    private final VerbsSocketChannel verbs;
+    private volatile StreamOptions options = StreamOptions.defaults();
+    private volatile int linger = NO_LINGER;
+    private volatile boolean allowsHalfClosure;
+    private volatile boolean keepsAlive;
+    private volatile boolean reusesAddress;
+    private volatile int trafficClass;
+
+    VerbsChannelConfig(VerbsSocketChannel channel) {
+        super(channel);
+        verbs = channel;
+    }
+
+    StreamOptions options() {
+        return options;
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(super.getOptions(), ChannelOption.SO_RCVBUF, ChannelOption.SO_SNDBUF, ChannelOption.TCP_NODELAY,
+                ChannelOption.SO_KEEPALIVE, ChannelOption.SO_REUSEADDR, ChannelOption.SO_LINGER, ChannelOption.IP_TOS,
+                ChannelOption.ALLOW_HALF_CLOSURE);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T getOption(ChannelOption<T> option) {
+        Object value = own(option);
+        return value == null ? super.getOption(option) : (T) value;
+    }
+
+    private Object own(ChannelOption<?> option) {
+        if (option == ChannelOption.SO_RCVBUF) {
+            return getReceiveBufferSize();
+        }
+        if (option == ChannelOption.SO_SNDBUF) {
+            return getSendBufferSize();
+        }
+        if (option == ChannelOption.TCP_NODELAY) {
+            return isTcpNoDelay();
+        }
+        if (option == ChannelOption.SO_KEEPALIVE) {
+            return isKeepAlive();
+        }
+        if (option == ChannelOption.SO_REUSEADDR) {
+            return isReuseAddress();
+        }
+        if (option == ChannelOption.SO_LINGER) {
+            return getSoLinger();
+        }
+        if (option == ChannelOption.IP_TOS) {
+            return getTrafficClass();
+        }
+        return option == ChannelOption.ALLOW_HALF_CLOSURE ? isAllowHalfClosure() : null;
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (option == ChannelOption.SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else if (option == ChannelOption.SO_SNDBUF) {
+            setSendBufferSize((Integer) value);
+        } else if (option == ChannelOption.TCP_NODELAY) {
+            setTcpNoDelay((Boolean) value);
+        } else if (option == ChannelOption.SO_KEEPALIVE) {
+            setKeepAlive((Boolean) value);
+        } else if (option == ChannelOption.SO_REUSEADDR) {
+            setReuseAddress((Boolean) value);
+        } else if (option == ChannelOption.SO_LINGER) {
+            setSoLinger((Integer) value);
+        } else if (option == ChannelOption.IP_TOS) {
+            setTrafficClass((Integer) value);
+        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            setAllowHalfClosure((Boolean) value);
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isTcpNoDelay() {
+        return true;
+    }
+
+    @Override
+    public SocketChannelConfig setTcpNoDelay(boolean always) {
+        return this;
+    }
+
+    @Override
+    public int getSoLinger() {
+        return linger;
+    }
+
+    @Override
+    public SocketChannelConfig setSoLinger(int seconds) {
+        linger = seconds;
+        if (seconds > 0) {
+            options = options.withLinger(Duration.ofSeconds(seconds));
+        }
+        return this;
+    }
+
+    @Override
+    public int getSendBufferSize() {
+        return options.sendBuffer();
+    }
+
+    @Override
+    public SocketChannelConfig setSendBufferSize(int bytes) {
+        options = options.withSendBuffer(nearest(bytes));
+        return this;
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return options.receiveBuffer();
+    }
+
+    @Override
+    public SocketChannelConfig setReceiveBufferSize(int bytes) {
+        options = options.withReceiveBuffer(nearest(bytes));
+        return this;
+    }
+
+    /** A size is a wish, as it is for TCP. */
+    private static int nearest(int bytes) {
+        if (bytes < 1) {
+            throw new ChannelException("a buffer has 1 byte or more, not " + bytes);
+        }
+        return Math.clamp(bytes, StreamOptions.LEAST_BUFFER, StreamOptions.MOST_BUFFER);
+    }
+
+    @Override
+    public boolean isKeepAlive() {
+        return keepsAlive;
+    }
+
+    @Override
+    public SocketChannelConfig setKeepAlive(boolean keeps) {
+        keepsAlive = keeps;
+        return this;
+    }
+
+    @Override
+    public int getTrafficClass() {
+        return trafficClass;
+    }
+
+    @Override
+    public SocketChannelConfig setTrafficClass(int value) {
+        trafficClass = value;
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return reusesAddress;
+    }
+
+    @Override
+    public SocketChannelConfig setReuseAddress(boolean reuses) {
+        reusesAddress = reuses;
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public boolean isAllowHalfClosure() {
+        return allowsHalfClosure;
+    }
+
+    @Override
+    public SocketChannelConfig setAllowHalfClosure(boolean allows) {
+        allowsHalfClosure = allows;
+        return this;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+        verbs.clearRead();
+    }
+
+    @Override
+    public SocketChannelConfig setConnectTimeoutMillis(int millis) {
+        super.setConnectTimeoutMillis(millis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public SocketChannelConfig setMaxMessagesPerRead(int messages) {
+        super.setMaxMessagesPerRead(messages);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setWriteSpinCount(int count) {
+        super.setWriteSpinCount(count);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setAutoRead(boolean reads) {
+        super.setAutoRead(reads);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setAutoClose(boolean closes) {
+        super.setAutoClose(closes);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+
+    @Override
+    public SocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark mark) {
+        super.setWriteBufferWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public SocketChannelConfig setWriteBufferHighWaterMark(int mark) {
+        super.setWriteBufferHighWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public SocketChannelConfig setWriteBufferLowWaterMark(int mark) {
+        super.setWriteBufferLowWaterMark(mark);
+        return this;
+    }
+}

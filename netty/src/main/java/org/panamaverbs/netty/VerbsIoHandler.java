@@ -1,0 +1,154 @@
+package org.panamaverbs.netty;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.panamaverbs.Device;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.sockets.StreamLoop;
+import org.panamaverbs.spi.Complaints;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an event loop of Netty does over verbs: it turns a {@link StreamLoop} of its own.
+ *
+ * {@snippet :
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(VerbsIoHandler.newFactory(device));
+ * new Bootstrap().group(group).channel(VerbsSocketChannel.class).handler(handler).connect("server", 7471);
+ * }
+ */
+public final class VerbsIoHandler implements IoHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(VerbsIoHandler.class);
+    /** The pause after a turn that failed. */
+    private static final long REST_NANOS = 1_000_000;
+
+    private final ThreadAwareExecutor executor;
+    private final StreamLoop streams;
+    private final Set<VerbsIoHandle> handles = new HashSet<>();
+    private final Complaints complaints = new Complaints(LOG);
+
+    private VerbsIoHandler(ThreadAwareExecutor executor, Device device) {
+        this.executor = executor;
+        streams = StreamLoop.of(device);
+    }
+
+    /**
+     * Makes handlers for the event loops of a group.
+     *
+     * @param device an open device, which stays open until the group has ended
+     * @return for {@link io.netty.channel.MultiThreadIoEventLoopGroup}
+     */
+    public static IoHandlerFactory newFactory(Device device) {
+        return executor -> new VerbsIoHandler(executor, device);
+    }
+
+    StreamLoop streams() {
+        return streams;
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        long nanos = context.canBlock() ? Math.max(0, context.delayNanos(System.nanoTime())) : 0;
+        try {
+            return streams.turn(Duration.ofNanos(nanos));
+        } catch (WaitInterruptedException e) {
+            // Somebody interrupted the event loop, which has no reason to end.
+            Thread.interrupted();
+            complaints.warn("the event loop {} was interrupted{}", Thread.currentThread().getName(), "");
+        } catch (VerbsException e) {
+            complaints.error("the channels of device {} do not work any more", streams.device().name(), e);
+            List.copyOf(handles).forEach(VerbsIoHandle::close);
+            LockSupport.parkNanos(REST_NANOS);
+        }
+        return 0;
+    }
+
+    @Override
+    public void wakeup() {
+        if (!executor.isExecutorThread(Thread.currentThread())) {
+            streams.wakeup();
+        }
+    }
+
+    @Override
+    public void prepareToDestroy() {
+        List.copyOf(handles).forEach(VerbsIoHandle::close);
+    }
+
+    @Override
+    public void destroy() {
+        streams.close();
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> type) {
+        return VerbsIoHandle.class.isAssignableFrom(type);
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) {
+        if (!(handle instanceof VerbsIoHandle known)) {
+            throw new IllegalArgumentException("an event loop of verbs has no channels of another transport: use VerbsSocketChannel or "
+                    + "VerbsServerSocketChannel, not " + handle.getClass().getName());
+        }
+        handles.add(known);
+        known.registered();
+        return new Registration(known);
+    }
+
+    private final class Registration implements IoRegistration {
+        private final VerbsIoHandle handle;
+        private final AtomicBoolean canceled = new AtomicBoolean();
+
+        Registration(VerbsIoHandle handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> T attachment() {
+            return (T) VerbsIoHandler.this;
+        }
+
+        @Override
+        public long submit(IoOps ops) {
+            throw new UnsupportedOperationException("channels of verbs have no operations to submit");
+        }
+
+        @Override
+        public boolean isValid() {
+            return !canceled.get();
+        }
+
+        @Override
+        public boolean cancel() {
+            if (!canceled.compareAndSet(false, true)) {
+                return false;
+            }
+            if (executor.isExecutorThread(Thread.currentThread())) {
+                remove();
+            } else {
+                executor.execute(this::remove);
+            }
+            return true;
+        }
+
+        private void remove() {
+            if (handles.remove(handle)) {
+                handle.unregistered();
+            }
+        }
+    }
+}

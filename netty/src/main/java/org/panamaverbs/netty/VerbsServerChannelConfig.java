@@ -1,0 +1,170 @@
+package org.panamaverbs.netty;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannelConfig;
+import java.util.Map;
+
+/**
+ * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound; {@code SO_REUSEADDR} and
+ * {@code SO_RCVBUF} are kept and have no effect: a child has its own.
+ */
+public final class VerbsServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
+    private static final int USUAL_BACKLOG = 128;
+
+    private volatile int backlog = USUAL_BACKLOG;
+    private volatile boolean reusesAddress;
+    private volatile int receiveBuffer;
+
+    VerbsServerChannelConfig(VerbsServerSocketChannel channel) {
+        super(channel, new ServerChannelRecvByteBufAllocator());
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(super.getOptions(), ChannelOption.SO_BACKLOG, ChannelOption.SO_REUSEADDR, ChannelOption.SO_RCVBUF);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T getOption(ChannelOption<T> option) {
+        if (option == ChannelOption.SO_BACKLOG) {
+            return (T) Integer.valueOf(getBacklog());
+        }
+        if (option == ChannelOption.SO_REUSEADDR) {
+            return (T) Boolean.valueOf(isReuseAddress());
+        }
+        return option == ChannelOption.SO_RCVBUF ? (T) Integer.valueOf(getReceiveBufferSize()) : super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (option == ChannelOption.SO_BACKLOG) {
+            setBacklog((Integer) value);
+        } else if (option == ChannelOption.SO_REUSEADDR) {
+            setReuseAddress((Boolean) value);
+        } else if (option == ChannelOption.SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    @Override
+    public int getBacklog() {
+        return backlog;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setBacklog(int peers) {
+        if (peers < 1) {
+            throw new ChannelException("a backlog is 1 or more, not " + peers);
+        }
+        backlog = peers;
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return reusesAddress;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setReuseAddress(boolean reuses) {
+        reusesAddress = reuses;
+        return this;
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return receiveBuffer;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setReceiveBufferSize(int bytes) {
+        receiveBuffer = bytes;
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setConnectTimeoutMillis(int millis) {
+        super.setConnectTimeoutMillis(millis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public ServerSocketChannelConfig setMaxMessagesPerRead(int messages) {
+        super.setMaxMessagesPerRead(messages);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setWriteSpinCount(int count) {
+        super.setWriteSpinCount(count);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setAutoRead(boolean reads) {
+        super.setAutoRead(reads);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setAutoClose(boolean closes) {
+        super.setAutoClose(closes);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+
+    @Override
+    public ServerSocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark mark) {
+        super.setWriteBufferWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public ServerSocketChannelConfig setWriteBufferHighWaterMark(int mark) {
+        super.setWriteBufferHighWaterMark(mark);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public ServerSocketChannelConfig setWriteBufferLowWaterMark(int mark) {
+        super.setWriteBufferLowWaterMark(mark);
+        return this;
+    }
+}

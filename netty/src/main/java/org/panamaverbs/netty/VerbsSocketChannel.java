@@ -1,0 +1,615 @@
+package org.panamaverbs.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.WritableByteChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.sockets.ByteStream;
+import org.panamaverbs.sockets.StreamLoop;
+
+/**
+ * A channel over one stream of verbs. It behaves as NIO's channel does: half closure, {@code SO_LINGER}, {@code AUTO_READ}, file regions.
+ * Bytes are copied once on each side.
+ */
+public final class VerbsSocketChannel extends AbstractChannel implements SocketChannel {
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    /** How long a peer that was accepted may take to begin. */
+    private static final Duration BEGINNING = Duration.ofSeconds(10);
+
+    private final VerbsChannelConfig config = new VerbsChannelConfig(this);
+    /** Of a channel that a server has accepted, until it is registered. */
+    private ConnectionRequest request;
+    private IoRegistration registration;
+    private volatile ByteStream stream;
+    private volatile boolean open = true;
+    private volatile boolean active;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+
+    // Of the event loop.
+    private ChannelPromise registering;
+    private ChannelPromise connecting;
+    private Future<?> connectTimeout;
+    private InetSocketAddress localWish;
+    private InetSocketAddress remote;
+    private boolean readPending;
+    private boolean reading;
+    private boolean inputShutSeen;
+
+    /** For {@link io.netty.bootstrap.Bootstrap}: connects later. */
+    public VerbsSocketChannel() {
+        super(null);
+    }
+
+    VerbsSocketChannel(Channel parent, ConnectionRequest request) {
+        super(parent);
+        this.request = request;
+    }
+
+    @Override
+    public ServerSocketChannel parent() {
+        return (ServerSocketChannel) super.parent();
+    }
+
+    @Override
+    public VerbsChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public boolean isActive() {
+        return active && open;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) super.remoteAddress();
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        ByteStream known = stream;
+        InetSocketAddress address = known == null ? null : known.localAddress();
+        return address == null ? localWish : address;
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        ByteStream known = stream;
+        return known == null ? null : known.remoteAddress();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop known && known.isCompatible(VerbsIoHandle.class);
+    }
+
+    // Registration and connection.
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register((VerbsIoHandle) unsafe()).addListener(registered -> {
+            if (!registered.isSuccess()) {
+                promise.setFailure(registered.cause());
+                return;
+            }
+            registration = (IoRegistration) registered.getNow();
+            if (request == null) {
+                promise.setSuccess();
+            } else {
+                accept(promise);
+            }
+        });
+    }
+
+    private StreamLoop streams() {
+        VerbsIoHandler handler = registration.attachment();
+        return handler.streams();
+    }
+
+    /** The stream is made in the loop of the channel; it is registered once it is connected, as a channel of NIO is. */
+    private void accept(ChannelPromise promise) {
+        ConnectionRequest taken = request;
+        request = null;
+        registering = promise;
+        try {
+            stream = streams().accept(taken, BEGINNING, config.options(), this::changed);
+        } catch (RuntimeException e) {
+            registering = null;
+            promise.setFailure(e);
+        }
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration last = registration;
+        if (last != null) {
+            registration = null;
+            last.cancel();
+        }
+    }
+
+    private void begin(SocketAddress to, SocketAddress from) {
+        if (!(to instanceof InetSocketAddress address) || from != null && !(from instanceof InetSocketAddress)) {
+            throw new IllegalArgumentException("an address of the Internet is needed, not " + (to instanceof InetSocketAddress ? from : to));
+        }
+        if (address.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        Route route = Route.to(address);
+        InetSocketAddress source = from == null ? localWish : (InetSocketAddress) from;
+        int millis = config.getConnectTimeoutMillis();
+        remote = address;
+        stream = streams().connect(source == null ? route : route.from(source), millis > 0 ? Duration.ofMillis(millis) : Verbs.FOREVER,
+                config.options(), this::changed);
+    }
+
+    private void connectionTimedOut() {
+        if (connecting != null && connecting.tryFailure(
+                new ConnectTimeoutException("connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + remote))) {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    /** The stream has changed. */
+    private void changed(ByteStream changed) {
+        if (registering != null || connecting != null) {
+            if (!changed.isConnected() && !changed.hasEnded()) {
+                return;
+            }
+            settle(changed);
+        }
+        if (!open) {
+            return;
+        }
+        Unsafe unsafe = unsafe();
+        ChannelOutboundBuffer waiting = unsafe.outboundBuffer();
+        if (waiting != null && !waiting.isEmpty() && changed.canWrite()) {
+            unsafe.flush();
+        }
+        if (readPending && changed.canRead()) {
+            ((VerbsUnsafe) unsafe).read();
+        }
+    }
+
+    /** It is connected, or it has failed to. */
+    private void settle(ByteStream changed) {
+        IOException failure = changed.isConnected() || changed.remoteAddress() != null ? null : changed.failure();
+        active = failure == null;
+        ChannelPromise promise = registering == null ? connecting : registering;
+        boolean registers = registering != null;
+        registering = null;
+        connecting = null;
+        if (connectTimeout != null) {
+            connectTimeout.cancel(false);
+        }
+        if (failure != null) {
+            promise.tryFailure(registers ? failure : ((VerbsUnsafe) unsafe()).annotated(failure, remote));
+            unsafe().close(voidPromise());
+            return;
+        }
+        boolean told = promise.trySuccess();
+        if (!registers && open) {
+            pipeline().fireChannelActive();
+            if (!told) {
+                unsafe().close(voidPromise());
+            }
+        }
+    }
+
+    @Override
+    protected void doBind(SocketAddress local) {
+        localWish = (InetSocketAddress) local;
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    @Override
+    protected void doClose() {
+        open = false;
+        active = false;
+        inputShut = true;
+        outputShut = true;
+        if (connecting != null) {
+            connecting.tryFailure(new ClosedChannelException());
+            connecting = null;
+        }
+        if (registering != null) {
+            registering.tryFailure(new ClosedChannelException());
+            registering = null;
+        }
+        if (connectTimeout != null) {
+            connectTimeout.cancel(false);
+        }
+        if (request != null) {
+            request.close();
+            request = null;
+        }
+        ByteStream last = stream;
+        if (last != null) {
+            // The addresses stay known.
+            localAddress();
+            remoteAddress();
+            if (config.getSoLinger() == 0) {
+                last.abort();
+            } else {
+                last.close();
+            }
+        }
+    }
+
+    // Reading.
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        ByteStream now = stream;
+        if (now != null && now.canRead() && !reading) {
+            eventLoop().execute(this::readLater);
+        }
+    }
+
+    private void readLater() {
+        if (open && readPending && stream.canRead()) {
+            ((VerbsUnsafe) unsafe()).read();
+        }
+    }
+
+    void clearRead() {
+        if (isRegistered() && !eventLoop().inEventLoop()) {
+            eventLoop().execute(this::clearReadNow);
+        } else {
+            clearReadNow();
+        }
+    }
+
+    private void clearReadNow() {
+        if (!config.isAutoRead()) {
+            readPending = false;
+        }
+    }
+
+    private int read(ByteBuf into) throws IOException {
+        ByteBuffer free = into.internalNioBuffer(into.writerIndex(), into.writableBytes());
+        int count = stream.read(MemorySegment.ofBuffer(free), 0, free.remaining());
+        if (count > 0) {
+            into.writerIndex(into.writerIndex() + count);
+        }
+        return count;
+    }
+
+    // Writing.
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf || message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("a channel of verbs sends ByteBuf and FileRegion, not " + message.getClass().getName());
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer in) throws Exception {
+        boolean goesOn = true;
+        while (goesOn) {
+            Object message = in.current();
+            goesOn = switch (message) {
+                case ByteBuf buffer -> write(in, buffer);
+                case FileRegion region -> write(in, region);
+                case null, default -> false;
+            };
+        }
+        stream.flush();
+    }
+
+    /** Whether all of it was taken. */
+    private boolean write(ChannelOutboundBuffer in, ByteBuf buffer) throws IOException {
+        int total = 0;
+        int length = buffer.readableBytes();
+        if (buffer.nioBufferCount() == 1) {
+            total = stream.write(MemorySegment.ofBuffer(buffer.internalNioBuffer(buffer.readerIndex(), length)), 0, length);
+        } else {
+            for (ByteBuffer part : buffer.nioBuffers()) {
+                int count = stream.write(MemorySegment.ofBuffer(part), 0, part.remaining());
+                total += count;
+                if (count < part.remaining()) {
+                    break;
+                }
+            }
+        }
+        // It counts what has gone, and removes a buffer of which all has.
+        in.removeBytes(total);
+        if (length == 0) {
+            in.remove();
+        }
+        return total == length;
+    }
+
+    private boolean write(ChannelOutboundBuffer in, FileRegion region) throws IOException {
+        StreamSink sink = new StreamSink();
+        while (region.transferred() < region.count()) {
+            long count = region.transferTo(sink, region.transferred());
+            if (count > 0) {
+                in.progress(count);
+            } else if (sink.isFull) {
+                return false;
+            } else {
+                throw new IOException("a file region of " + region.count() + " bytes ends after " + region.transferred());
+            }
+        }
+        in.remove();
+        return true;
+    }
+
+    /** Takes the bytes of a file. */
+    private final class StreamSink implements WritableByteChannel {
+        private boolean isFull;
+
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            int count = stream.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+            isFull = count < from.remaining();
+            from.position(from.position() + count);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return VerbsSocketChannel.this.isOpen();
+        }
+
+        @Override
+        public void close() {
+            // The channel stays.
+        }
+    }
+
+    // Half closure.
+
+    @Override
+    public boolean isInputShutdown() {
+        return inputShut;
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShut;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return inputShut && outputShut;
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    protected void doShutdownOutput() {
+        outputShut = true;
+        stream.shutdownOutput();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        inLoop(() -> {
+            try {
+                requireActive();
+                inputShut = true;
+                promise.setSuccess();
+            } catch (NotYetConnectedException | ChannelException e) {
+                promise.setFailure(e);
+            }
+        });
+        return promise;
+    }
+
+    private void requireActive() {
+        if (!active) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        inLoop(() -> ((AbstractUnsafe) unsafe()).shutdownOutput(promise));
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        shutdownOutput().addListener((ChannelFutureListener) output -> shutdownInput().addListener((ChannelFutureListener) input -> {
+            Throwable failure = output.cause() == null ? input.cause() : output.cause();
+            if (failure == null) {
+                promise.setSuccess();
+            } else {
+                promise.setFailure(failure);
+            }
+        }));
+        return promise;
+    }
+
+    private void inLoop(Runnable task) {
+        EventLoop loop = eventLoop();
+        if (loop.inEventLoop()) {
+            task.run();
+        } else {
+            loop.execute(task);
+        }
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new VerbsUnsafe();
+    }
+
+    private final class VerbsUnsafe extends AbstractUnsafe implements VerbsIoHandle {
+        Throwable annotated(Throwable cause, SocketAddress address) {
+            ConnectException refused = new ConnectException(cause.getMessage());
+            refused.initCause(cause);
+            return annotateConnectException(refused, address);
+        }
+
+        @Override
+        public void close() {
+            close(voidPromise());
+        }
+
+        @Override
+        public void connect(SocketAddress to, SocketAddress from, ChannelPromise promise) {
+            if (!promise.setUncancellable() || !ensureOpen(promise)) {
+                return;
+            }
+            try {
+                if (connecting != null) {
+                    throw new ConnectionPendingException();
+                }
+                if (stream != null) {
+                    throw new AlreadyConnectedException();
+                }
+                begin(to, from);
+                connecting = promise;
+                int millis = config.getConnectTimeoutMillis();
+                if (millis > 0) {
+                    connectTimeout = eventLoop().schedule(VerbsSocketChannel.this::connectionTimedOut, millis, TimeUnit.MILLISECONDS);
+                }
+            } catch (RuntimeException | Error e) {
+                promise.tryFailure(annotateConnectException(e, to));
+                closeIfClosed();
+            }
+        }
+
+        private void closeOnRead() {
+            if (!inputShut) {
+                if (config.isAllowHalfClosure()) {
+                    inputShut = true;
+                    pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+                } else {
+                    close(voidPromise());
+                }
+            } else if (!inputShutSeen) {
+                inputShutSeen = true;
+                pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+            }
+        }
+
+        void read() {
+            if (inputShut && (inputShutSeen || !config.isAllowHalfClosure())) {
+                readPending = false;
+                return;
+            }
+            RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) recvBufAllocHandle();
+            handle.reset(config);
+            ByteBuf buffer = null;
+            boolean atEnd = false;
+            reading = true;
+            try {
+                do {
+                    buffer = handle.allocate(config.getAllocator());
+                    handle.lastBytesRead(VerbsSocketChannel.this.read(buffer));
+                    if (handle.lastBytesRead() <= 0) {
+                        buffer.release();
+                        buffer = null;
+                        atEnd = handle.lastBytesRead() < 0;
+                        break;
+                    }
+                    handle.incMessagesRead(1);
+                    readPending = false;
+                    pipeline().fireChannelRead(buffer);
+                    buffer = null;
+                } while (handle.continueReading());
+                if (atEnd) {
+                    readPending = false;
+                }
+                handle.readComplete();
+                pipeline().fireChannelReadComplete();
+                if (atEnd) {
+                    closeOnRead();
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                failed(e, buffer, handle);
+            } finally {
+                reading = false;
+            }
+            if (open && readPending && stream.canRead()) {
+                eventLoop().execute(VerbsSocketChannel.this::readLater);
+            }
+        }
+
+        private void failed(Throwable cause, ByteBuf buffer, RecvByteBufAllocator.ExtendedHandle handle) {
+            if (buffer != null) {
+                buffer.release();
+            }
+            readPending = false;
+            handle.readComplete();
+            pipeline().fireChannelReadComplete();
+            pipeline().fireExceptionCaught(cause);
+            if (cause instanceof IOException || cause instanceof OutOfMemoryError) {
+                close(voidPromise());
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+package org.panamaverbs.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
+import io.netty.testsuite.transport.socket.SocketAddressesTest;
+import io.netty.testsuite.transport.socket.SocketAutoReadTest;
+import io.netty.testsuite.transport.socket.SocketBufReleaseTest;
+import io.netty.testsuite.transport.socket.SocketCancelWriteTest;
+import io.netty.testsuite.transport.socket.SocketChannelNotYetConnectedTest;
+import io.netty.testsuite.transport.socket.SocketCloseForciblyTest;
+import io.netty.testsuite.transport.socket.SocketConditionalWritabilityTest;
+import io.netty.testsuite.transport.socket.SocketConnectTest;
+import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
+import io.netty.testsuite.transport.socket.SocketDataReadInitialStateTest;
+import io.netty.testsuite.transport.socket.SocketEchoTest;
+import io.netty.testsuite.transport.socket.SocketExceptionHandlingTest;
+import io.netty.testsuite.transport.socket.SocketFileRegionTest;
+import io.netty.testsuite.transport.socket.SocketFixedLengthEchoTest;
+import io.netty.testsuite.transport.socket.SocketGatheringWriteTest;
+import io.netty.testsuite.transport.socket.SocketHalfClosedTest;
+import io.netty.testsuite.transport.socket.SocketMultipleConnectTest;
+import io.netty.testsuite.transport.socket.SocketObjectEchoTest;
+import io.netty.testsuite.transport.socket.SocketReadPendingTest;
+import io.netty.testsuite.transport.socket.SocketRstTest;
+import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
+import io.netty.testsuite.transport.socket.SocketSslClientRenegotiateTest;
+import io.netty.testsuite.transport.socket.SocketSslEchoTest;
+import io.netty.testsuite.transport.socket.SocketSslGreetingTest;
+import io.netty.testsuite.transport.socket.SocketSslSessionReuseTest;
+import io.netty.testsuite.transport.socket.SocketStartTlsTest;
+import io.netty.testsuite.transport.socket.SocketStringEchoTest;
+import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
+import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Verbs;
+
+/** Netty's own tests of socket transports, over verbs at both ends. */
+class NettySuiteTest {
+    private static final int LOOPS = 2;
+    private static Verbs verbs;
+    private static EventLoopGroup servers;
+    private static EventLoopGroup clients;
+
+    @BeforeAll
+    static void open() {
+        Configuration.Builder configuration = Configuration.builder().set("panamaverbs.provider", System.getProperty("suite.provider", "soft-iwarp"));
+        String transport = System.getProperty("suite.transport", "");
+        if (!transport.isEmpty()) {
+            configuration.set("panamaverbs.soft-iwarp.transport", transport);
+        }
+        verbs = Verbs.open(configuration.build());
+        servers = new MultiThreadIoEventLoopGroup(LOOPS, VerbsIoHandler.newFactory(verbs.device()));
+        clients = new MultiThreadIoEventLoopGroup(LOOPS, VerbsIoHandler.newFactory(verbs.device()));
+    }
+
+    @AfterAll
+    static void close() {
+        servers.shutdownGracefully().syncUninterruptibly();
+        clients.shutdownGracefully().syncUninterruptibly();
+        verbs.close();
+    }
+
+    private static ServerBootstrap server() {
+        return new ServerBootstrap().group(servers).channel(VerbsServerSocketChannel.class);
+    }
+
+    private static Bootstrap client() {
+        return new Bootstrap().group(clients).channel(VerbsSocketChannel.class);
+    }
+
+    private static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public ServerBootstrap newServerInstance() {
+                return server();
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return client();
+            }
+        });
+    }
+
+    private static List<BootstrapFactory<Bootstrap>> clientAlone() {
+        return List.of(NettySuiteTest::client);
+    }
+
+    @Nested
+    class Echo extends SocketEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class StringEcho extends SocketStringEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class FixedLengthEcho extends SocketFixedLengthEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class ObjectEcho extends SocketObjectEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class SpdyEcho extends SocketSpdyEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class SslEcho extends SocketSslEchoTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class SslGreeting extends SocketSslGreetingTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class SslSessionReuse extends SocketSslSessionReuseTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class SslClientRenegotiate extends SocketSslClientRenegotiateTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class StartTls extends SocketStartTlsTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class Connect extends SocketConnectTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class MultipleConnect extends SocketMultipleConnectTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class ExceptionHandling extends SocketExceptionHandlingTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class HalfClosed extends SocketHalfClosedTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class Rst extends SocketRstTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class CloseForcibly extends SocketCloseForciblyTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class CancelWrite extends SocketCancelWriteTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class BufRelease extends SocketBufReleaseTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class FileRegion extends SocketFileRegionTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class GatheringWrite extends SocketGatheringWriteTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class CompositeBufferGatheringWrite extends CompositeBufferGatheringWriteTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class TrafficShapingHandler extends TrafficShapingHandlerTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class AutoRead extends SocketAutoReadTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class ReadPending extends SocketReadPendingTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class DataReadInitialState extends SocketDataReadInitialStateTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class ConditionalWritability extends SocketConditionalWritabilityTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+    }
+
+    @Nested
+    class ConnectionAttempt extends SocketConnectionAttemptTest {
+        @Override
+        protected List<BootstrapFactory<Bootstrap>> newFactories() {
+            return clientAlone();
+        }
+    }
+
+    @Nested
+    class WriteBeforeRegistered extends WriteBeforeRegisteredTest {
+        @Override
+        protected List<BootstrapFactory<Bootstrap>> newFactories() {
+            return clientAlone();
+        }
+    }
+
+    @Nested
+    class ChannelNotYetConnected extends SocketChannelNotYetConnectedTest {
+        @Override
+        protected List<BootstrapFactory<Bootstrap>> newFactories() {
+            return clientAlone();
+        }
+    }
+
+    @Nested
+    class Addresses extends SocketAddressesTest {
+        @Override
+        protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
+            return both();
+        }
+
+        @Override
+        protected void assertAddress(SocketAddress address) {
+            InetSocketAddress known = assertInstanceOf(InetSocketAddress.class, address);
+            assertTrue(known.getPort() > 0);
+            assertEquals("127.0.0.1", known.getAddress().getHostAddress());
+        }
+    }
+}
