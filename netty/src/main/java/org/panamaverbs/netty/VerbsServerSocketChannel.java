@@ -100,7 +100,8 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
     @Override
     protected void doBind(SocketAddress local) throws BindException {
         VerbsIoHandler handler = registration.attachment();
-        InetSocketAddress address = local instanceof InetSocketAddress known ? known : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        InetSocketAddress address = local instanceof InetSocketAddress known ? known
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try {
             listener = ConnectionManager.of(handler.streams().device()).listen(address, config.getBacklog());
         } catch (SystemException e) {

@@ -179,7 +179,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     private void begin(SocketAddress to, SocketAddress from) {
         if (!(to instanceof InetSocketAddress address) || from != null && !(from instanceof InetSocketAddress)) {
-            throw new IllegalArgumentException("an address of the Internet is needed, not " + (to instanceof InetSocketAddress ? from : to));
+            throw new IllegalArgumentException(
+                    "an address of the Internet is needed, not " + (to instanceof InetSocketAddress ? from : to));
         }
         if (address.isUnresolved()) {
             throw new UnresolvedAddressException();
@@ -210,13 +211,13 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         if (!open) {
             return;
         }
-        Unsafe unsafe = unsafe();
+        VerbsUnsafe unsafe = (VerbsUnsafe) unsafe();
         ChannelOutboundBuffer waiting = unsafe.outboundBuffer();
         if (waiting != null && !waiting.isEmpty() && changed.canWrite()) {
-            unsafe.flush();
+            unsafe.goOn();
         }
         if (readPending && changed.canRead()) {
-            ((VerbsUnsafe) unsafe).read();
+            unsafe.read();
         }
     }
 
@@ -237,7 +238,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
             return;
         }
         boolean told = promise.trySuccess();
-        if (!registers && open) {
+        if (!registers) {
             pipeline().fireChannelActive();
             if (!told) {
                 unsafe().close(voidPromise());
@@ -368,11 +369,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 }
             }
         }
-        // It counts what has gone, and removes a buffer of which all has.
+        // It counts what has gone, and removes a buffer of which all has, also an empty one.
         in.removeBytes(total);
-        if (length == 0) {
-            in.remove();
-        }
         return total == length;
     }
 
@@ -449,6 +447,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     protected void doShutdownOutput() {
+        requireActive();
         outputShut = true;
         stream.shutdownOutput();
     }
@@ -540,6 +539,11 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 promise.tryFailure(annotateConnectException(e, to));
                 closeIfClosed();
             }
+        }
+
+        /** Writes what was flushed before. */
+        void goOn() {
+            flush0();
         }
 
         private void closeOnRead() {

@@ -705,6 +705,17 @@ public final class ByteStream implements AutoCloseable {
         }
     }
 
+    @Override
+    public String toString() {
+        lock.lock();
+        try {
+            return "stream from " + localAddress() + " to " + remoteAddress() + (ended ? ", ended" : "") + ", " + posted + " bytes written, "
+                    + completed + " gone; " + core;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // For the loop.
 
     /** {@return whether it was not in the list of streams that have changed} */

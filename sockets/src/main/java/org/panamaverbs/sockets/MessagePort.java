@@ -34,8 +34,11 @@ final class MessagePort {
     private static final int MESSAGE = ENTRY + Target.LENGTH;
     private static final int BYTES = 64;
     private static final int RECEIVED = BYTES + INLINE;
-    /** Where the rest of the block begins, which is the first target of the peer. */
-    static final int REST = 512;
+    /**
+     * Where the rest of the block begins, which is the first target of the peer: 3 KiB. So no target's end splits a message of a kibibyte,
+     * which careless programs take to arrive at once.
+     */
+    static final int REST = 1024;
 
     /** The last so many requests of the send queue are for control messages. */
     private static final int KEPT = 20;

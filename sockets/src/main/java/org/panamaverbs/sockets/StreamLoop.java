@@ -236,6 +236,9 @@ public final class StreamLoop implements AutoCloseable {
             tell(changed.get(i));
         }
         changed.clear();
+        if (!touched.isEmpty()) {
+            queue.wakeup();
+        }
         giveBack();
         turning = null;
         return count;

@@ -48,7 +48,7 @@ public final class StreamOptions {
      * The same with another receive buffer.
      *
      * @param bytes how many bytes the peer can send ahead at most: 8 KiB to 2 MiB, of which powers of two use memory best. A stream begins
-     *              with 3.5 KiB, and grows as the peer sends
+     *              with 3 KiB, and grows as the peer sends
      * @return the options
      */
     public StreamOptions withReceiveBuffer(int bytes) {

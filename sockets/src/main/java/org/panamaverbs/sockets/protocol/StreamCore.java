@@ -328,4 +328,10 @@ public final class StreamCore {
     public boolean peerIsBigEndian() {
         return peer.bigEndian();
     }
+
+    @Override
+    public String toString() {
+        return "sent " + sent + " of " + limit + ", room " + room + ", announced " + announced + "; received " + received + " of " + promised
+                + ", unread " + unread() + ", grants " + grants;
+    }
 }
