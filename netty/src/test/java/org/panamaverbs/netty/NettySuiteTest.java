@@ -7,6 +7,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
@@ -46,6 +47,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 
@@ -143,6 +147,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = "suite.all", matches = "true", disabledReason = "takes long")
     class SslEcho extends SocketSslEchoTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -163,6 +168,19 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        static Object[] jdk() throws Exception {
+            return jdkAndOpenSSL().stream().limit(1).toArray();
+        }
+
+        /** Without OpenSSL, whose library is not among the tests' dependencies. */
+        @Override
+        @ParameterizedTest
+        @MethodSource("jdk")
+        public void testSslSessionTrustManagerResumption(SslContextBuilder server, SslContextBuilder client, TestInfo info)
+                throws Throwable {
+            super.testSslSessionTrustManagerResumption(server, client, info);
         }
     }
 
@@ -283,6 +301,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = "suite.all", matches = "true", disabledReason = "takes long")
     class TrafficShapingHandler extends TrafficShapingHandlerTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
