@@ -17,6 +17,7 @@ import org.panamaverbs.sockets.StreamOptions;
  * as they do for TCP; the two sizes count until the channel connects. {@code TCP_NODELAY} is always on; {@code SO_KEEPALIVE},
  * {@code SO_REUSEADDR} and {@code IP_TOS} are kept and have no effect: the provider has settings for them.
  */
+// Tested by NettySuiteTest.
 public final class VerbsChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
     private static final int NO_LINGER = -1;
 

@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * new Bootstrap().group(group).channel(VerbsSocketChannel.class).handler(handler).connect("server", 7471);
  * }
  */
+// Tested by NettySuiteTest.
 public final class VerbsIoHandler implements IoHandler {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsIoHandler.class);
     /** The pause after a turn that failed. */

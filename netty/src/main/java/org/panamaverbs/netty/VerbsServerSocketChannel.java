@@ -23,6 +23,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 
 /** A server's channel: each peer that asks becomes a {@link VerbsSocketChannel}. */
+// Tested by NettySuiteTest.
 public final class VerbsServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
     /** How many peers wait here; further ones wait in the listener. */
     private static final int WAITING = 64;

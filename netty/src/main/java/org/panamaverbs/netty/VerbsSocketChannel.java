@@ -44,6 +44,7 @@ import org.panamaverbs.sockets.StreamLoop;
  * A channel over one stream of verbs. It behaves as NIO's channel does: half closure, {@code SO_LINGER}, {@code AUTO_READ}, file regions.
  * Bytes are copied once on each side.
  */
+// Tested by NettySuiteTest.
 public final class VerbsSocketChannel extends AbstractChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
     /** How long a peer that was accepted may take to begin. */

@@ -709,7 +709,8 @@ public final class ByteStream implements AutoCloseable {
     public String toString() {
         lock.lock();
         try {
-            return "stream from " + localAddress() + " to " + remoteAddress() + (ended ? ", ended" : "") + ", " + posted + " bytes written, "
+            return "stream from " + localAddress() + " to " + remoteAddress() + (ended ? ", ended" : "") + ", " + posted
+                    + " bytes written, "
                     + completed + " gone; " + core;
         } finally {
             lock.unlock();

@@ -331,7 +331,8 @@ public final class StreamCore {
 
     @Override
     public String toString() {
-        return "sent " + sent + " of " + limit + ", room " + room + ", announced " + announced + "; received " + received + " of " + promised
+        return "sent " + sent + " of " + limit + ", room " + room + ", announced " + announced + "; received " + received + " of "
+                + promised
                 + ", unread " + unread() + ", grants " + grants;
     }
 }
