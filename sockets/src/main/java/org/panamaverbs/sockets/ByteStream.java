@@ -107,23 +107,22 @@ public final class ByteStream implements AutoCloseable {
     void accept(ConnectionRequest request, Duration timeout) {
         byte[] data = request.privateData();
         try (request) {
-            PrivateData.decode(data);
+            check(request, data);
             open(request, request::createQueuePair);
             Connection made = request.accept(parameters(), timeout);
             loop.execute(() -> connected(made, data));
-        } catch (StreamProtocolException e) {
-            reject(request);
-            abandon(e);
-        } catch (RuntimeException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             abandon(e);
         }
     }
 
-    private static void reject(ConnectionRequest request) {
+    /** A peer that does not speak the protocol is rejected. */
+    private static void check(ConnectionRequest request, byte[] data) throws StreamProtocolException {
         try {
+            PrivateData.decode(data);
+        } catch (StreamProtocolException e) {
             request.reject(new byte[0]);
-        } catch (VerbsException e) {
-            // The peer has gone.
+            throw e;
         }
     }
 
