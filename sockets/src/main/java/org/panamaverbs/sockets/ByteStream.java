@@ -52,7 +52,7 @@ public final class ByteStream implements AutoCloseable {
     private MessagePort port;
     private Grants grants;
     private SendMemory sends;
-    /** Messages that came before the connection was known to be there, and how many. */
+    /** Messages that came before the connection was known to be there. */
     private int[] early = {};
     private boolean flushed;
 
@@ -195,7 +195,7 @@ public final class ByteStream implements AutoCloseable {
                 end(reason());
             }
         } catch (StreamProtocolException e) {
-            end(new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e));
+            end(e);
         } finally {
             lock.unlock();
         }
@@ -224,7 +224,7 @@ public final class ByteStream implements AutoCloseable {
                 receive(port.take(completion));
             }
         } catch (StreamProtocolException e) {
-            end(new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e));
+            end(e);
         } finally {
             lock.unlock();
         }
@@ -483,7 +483,8 @@ public final class ByteStream implements AutoCloseable {
             publish();
             return total;
         } catch (StreamProtocolException e) {
-            throw broken(e);
+            end(e);
+            throw e;
         } catch (VerbsException e) {
             throw new IOException(e.getMessage(), e);
         } finally {
@@ -534,16 +535,11 @@ public final class ByteStream implements AutoCloseable {
             publish();
             return total;
         } catch (StreamProtocolException e) {
-            throw broken(e);
+            end(e);
+            throw e;
         } finally {
             lock.unlock();
         }
-    }
-
-    private IOException broken(StreamProtocolException e) {
-        IOException reason = new IOException("the peer broke the protocol of the stream: " + e.getMessage(), e);
-        end(reason);
-        return reason;
     }
 
     /** Sends what was written. It does nothing on a stream that has ended. */

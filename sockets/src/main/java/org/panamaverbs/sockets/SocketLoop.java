@@ -61,14 +61,17 @@ final class SocketLoop implements AutoCloseable {
     public void close() {
         closed = true;
         dispatcher.wakeup();
+        boolean interrupted = false;
         while (thread.isAlive()) {
             try {
                 thread.join();
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                break;
+                interrupted = true;
             }
         }
         streams.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
