@@ -316,8 +316,8 @@ public final class ByteStream implements AutoCloseable {
     }
 
     private void publish() {
-        canRead = ended || core != null && (core.unread() > 0 || core.inputEnded());
-        canWrite = ended || core != null && (core.outputEnded() || core.mayHaveRoom() && port.hasRoom() && sends.hasRoom());
+        canRead = closed || ended || core != null && (core.unread() > 0 || core.inputEnded());
+        canWrite = closed || ended || core != null && (core.outputEnded() || core.mayHaveRoom() && port.hasRoom() && sends.hasRoom());
     }
 
     /** Why the connection has ended; {@code null} if both sides wanted it. */
@@ -669,6 +669,8 @@ public final class ByteStream implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        // Threads that wait look again.
+        loop.touch(this);
         loop.linger(this, options.linger());
         users();
     }
