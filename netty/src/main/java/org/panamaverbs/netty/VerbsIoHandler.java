@@ -67,7 +67,8 @@ public final class VerbsIoHandler implements IoHandler {
         } catch (WaitInterruptedException e) {
             // Somebody interrupted the event loop, which has no reason to end.
             Thread.interrupted();
-            complaints.warn("the event loop {} was interrupted{}", Thread.currentThread().getName(), "");
+            complaints.warn("the event loop {} was interrupted; the channels of device {} go on", Thread.currentThread().getName(),
+                    streams.device().name());
         } catch (VerbsException e) {
             complaints.error("the channels of device {} do not work any more", streams.device().name(), e);
             List.copyOf(handles).forEach(VerbsIoHandle::close);

@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
@@ -36,6 +37,7 @@ public final class StreamLoop implements AutoCloseable {
     private static final int ENTRIES = MessagePort.SENDS + MessagePort.RECEIVES;
     /** So often it looks at streams that linger. */
     private static final long WATCH_NANOS = 50_000_000;
+    private static final long CLOSE_NANOS = 1_000_000;
     private static final Duration WATCH = Duration.ofNanos(WATCH_NANOS);
 
     private final Device device;
@@ -198,7 +200,14 @@ public final class StreamLoop implements AutoCloseable {
      */
     public int turn(Duration timeout) {
         Duration most = lingering.isEmpty() || timeout.compareTo(WATCH) < 0 ? timeout : WATCH;
-        int count = most.isZero() || !tasks.isEmpty() ? queue.poll(completions) : queue.await(completions, most);
+        int count;
+        try {
+            count = most.isZero() || !tasks.isEmpty() ? queue.poll(completions) : queue.await(completions, most);
+        } catch (RuntimeException e) {
+            // Streams of a device that has failed learn of their end.
+            work();
+            throw e;
+        }
         while (completions.next()) {
             handle(completions);
         }
@@ -220,8 +229,14 @@ public final class StreamLoop implements AutoCloseable {
         }
     }
 
-    /** Runs tasks, and tells listeners. */
     int endTurn() {
+        int count = work();
+        giveBack();
+        return count;
+    }
+
+    /** Runs tasks, and tells listeners. */
+    private int work() {
         turning = Thread.currentThread();
         int count = 0;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -239,7 +254,6 @@ public final class StreamLoop implements AutoCloseable {
         if (!touched.isEmpty()) {
             queue.wakeup();
         }
-        giveBack();
         turning = null;
         return count;
     }
@@ -316,11 +330,17 @@ public final class StreamLoop implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean interrupted = Thread.interrupted();
         while (!streams.isEmpty()) {
             streams.forEach(ByteStream::abort);
-            turn(Duration.ofMillis(1));
+            work();
+            LockSupport.parkNanos(CLOSE_NANOS);
+            interrupted |= Thread.interrupted();
         }
         queue.close();
         pool.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

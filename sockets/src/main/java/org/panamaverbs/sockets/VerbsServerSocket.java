@@ -56,7 +56,7 @@ public final class VerbsServerSocket implements AutoCloseable {
             Admission admission = new Admission(loop);
             loop.streams().accept(request, BEGINNING, options, admission);
         } catch (VerbsException e) {
-            complaints.warn("a peer is not accepted: {}{}", e.getMessage(), "");
+            complaints.warn("the server socket on {} does not accept a peer: {}", address(), e.getMessage());
             request.close();
             places.release();
         }
@@ -78,7 +78,7 @@ public final class VerbsServerSocket implements AutoCloseable {
             }
             over = true;
             if (stream.remoteAddress() == null) {
-                complaints.warn("a peer was not accepted: {}{}", stream.failure().getMessage(), "");
+                complaints.warn("the server socket on {} did not accept a peer: {}", address(), stream.failure().getMessage());
                 stream.close();
                 places.release();
             } else {

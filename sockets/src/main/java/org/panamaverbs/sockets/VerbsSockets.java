@@ -78,16 +78,19 @@ public final class VerbsSockets implements AutoCloseable {
      * @throws IOException if the peer cannot be reached, refuses, or does not speak rsocket; the message names the reason
      */
     public VerbsSocket connect(Route route, Duration timeout, StreamOptions options) throws IOException {
-        Connector connector;
-        SocketLoop loop;
+        VerbsSocket socket;
         try {
-            connector = ConnectionManager.of(verbs).connector(route, timeout);
-            loop = loop(connector.device());
+            Connector connector = ConnectionManager.of(verbs).connector(route, timeout);
+            try {
+                SocketLoop loop = loop(connector.device());
+                socket = new VerbsSocket(loop, loop.streams().connect(() -> connector, timeout, options, VerbsSockets::ignore));
+            } catch (VerbsException e) {
+                connector.close();
+                throw e;
+            }
         } catch (VerbsException e) {
             throw new IOException(e.getMessage(), e);
         }
-        ByteStream stream = loop.streams().connect(() -> connector, timeout, options, VerbsSockets::ignore);
-        VerbsSocket socket = new VerbsSocket(loop, stream);
         socket.awaitConnected(timeout);
         return socket;
     }

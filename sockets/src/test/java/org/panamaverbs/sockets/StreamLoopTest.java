@@ -1,0 +1,87 @@
+package org.panamaverbs.sockets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.ClosedException;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Route;
+
+/** A loop whose thread is interrupted, or whose device has failed. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class StreamLoopTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private Verbs verbs;
+    private VerbsSockets sockets;
+    private VerbsServerSocket server;
+
+    @BeforeEach
+    void open() throws IOException {
+        verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+        sockets = VerbsSockets.of(verbs);
+        server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        sockets.close();
+        verbs.close();
+    }
+
+    @Test
+    void shouldCloseItsStreamsInAnInterruptedThread() throws IOException {
+        StreamLoop loop = StreamLoop.of(verbs.device());
+        AtomicInteger ends = new AtomicInteger();
+        ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
+            if (changed.hasEnded()) {
+                ends.incrementAndGet();
+            }
+        });
+        try (VerbsSocket accepted = server.accept(SOON)) {
+            while (!stream.isConnected()) {
+                loop.turn(SOON);
+            }
+            Thread.currentThread().interrupt();
+            loop.close();
+            assertTrue(Thread.interrupted());
+            assertEquals(0, loop.streams());
+            assertTrue(ends.get() > 0);
+            accepted.setTimeout(SOON);
+            assertThrows(IOException.class, () -> accepted.inputStream().read());
+        }
+    }
+
+    @Test
+    void shouldTellStreamsTheirEndThoughTheDeviceHasFailed() throws IOException {
+        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+            AtomicInteger ends = new AtomicInteger();
+            ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
+                if (changed.hasEnded()) {
+                    ends.incrementAndGet();
+                }
+            });
+            stream.abort();
+            while (loop.streams() > 0) {
+                Thread.onSpinWait();
+            }
+            // As a queue answers whose device is gone.
+            loop.queue().close();
+            assertThrows(ClosedException.class, () -> loop.turn(Duration.ZERO));
+            assertEquals(1, ends.get());
+        }
+    }
+}
