@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -47,11 +46,8 @@ public final class ByteStream implements AutoCloseable {
 
     // Made when it opens.
     private AutoCloseable opening;
-    private ProtectionDomain domain;
-    private Block first;
+    private StreamMemory memory;
     private MessagePort port;
-    private Grants grants;
-    private SendMemory sends;
     /** Messages that came before the connection was known to be there. */
     private int[] early = {};
     private boolean flushed;
@@ -139,24 +135,17 @@ public final class ByteStream implements AutoCloseable {
                 throw new IllegalStateException("the stream was closed before it was connected");
             }
             opening = attempt;
-            domain = loop.device().allocateProtectionDomain();
-            first = Block.take(loop.pool(), domain, BlockPool.SMALLEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-            first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH).fill((byte) 0);
-            grants = new Grants(loop.pool(), domain, first, options.receiveBuffer());
-            sends = new SendMemory(loop.pool(), domain, options.sendBuffer());
-            QueuePair queuePair = maker.make(domain, QueuePairAttributes.of(loop.queue())
+            memory = new StreamMemory(loop.device(), loop.pool(), options);
+            QueuePair queuePair = maker.make(memory.domain(), QueuePairAttributes.of(loop.queue())
                     .withDepths(MessagePort.SENDS, MessagePort.RECEIVES).withInline(MessagePort.INLINE).withAttachment(this));
-            port = new MessagePort(queuePair, bySends, first.region());
+            port = new MessagePort(queuePair, bySends, memory.region());
         } finally {
             lock.unlock();
         }
     }
 
     private ConnectionParameters parameters() {
-        MemoryRegion region = first.region();
-        ConnectionParameters parameters = ConnectionParameters.defaults().withPrivateData(new PrivateData(false, MessagePort.CREDITS,
-                region.address() + MessagePort.TABLE, region.remoteKey(), StreamCore.GRANTS,
-                region.address() + MessagePort.REST, region.remoteKey(), first.size() - MessagePort.REST).encode());
+        ConnectionParameters parameters = ConnectionParameters.defaults().withPrivateData(memory.privateData().encode());
         // The peers of rdma-core send a Read of no bytes first on iWARP.
         return bySends ? parameters.withReads(1, 1) : parameters;
     }
@@ -184,8 +173,7 @@ public final class ByteStream implements AutoCloseable {
             }
             PrivateData peer = PrivateData.decode(data);
             port.connected(peer.bigEndian());
-            core = new StreamCore(peer, first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH), MessagePort.CREDITS,
-                    first.size() - MessagePort.REST, bySends);
+            core = memory.core(peer, bySends);
             isConnected = true;
             for (int message : early) {
                 receive(bySends && peer.bigEndian() ? Integer.reverseBytes(message) : message);
@@ -242,7 +230,7 @@ public final class ByteStream implements AutoCloseable {
     private void sent(Completions completion) {
         if (completion.isSuccess()) {
             completed = completion.id();
-            sends.completed(completed);
+            memory.sends().completed(completed);
         } else if (failure == null && completion.status() != CompletionStatus.FLUSHED) {
             // The receives are flushed next, and the stream ends with this reason.
             failure = new IOException("the connection was lost: " + completion.status().text());
@@ -252,7 +240,7 @@ public final class ByteStream implements AutoCloseable {
     private void receive(int message) throws StreamProtocolException {
         core.receive(message);
         if (Message.operation(message) == Message.DATA) {
-            grants.received();
+            memory.grants().received();
         }
     }
 
@@ -301,7 +289,7 @@ public final class ByteStream implements AutoCloseable {
 
     private void grant() {
         int range = core.nextGrant();
-        Block block = grants.renew(range);
+        Block block = memory.grants().renew(range);
         long address = core.entryAddress();
         core.grant(block.size());
         port.postEntry(block.region().address(), block.region().remoteKey(), block.size(), address, core.entryKey(), core.credits(),
@@ -317,7 +305,8 @@ public final class ByteStream implements AutoCloseable {
 
     private void publish() {
         canRead = closed || ended || core != null && (core.unread() > 0 || core.inputEnded());
-        canWrite = closed || ended || core != null && (core.outputEnded() || core.mayHaveRoom() && port.hasRoom() && sends.hasRoom());
+        canWrite = closed || ended
+                || core != null && (core.outputEnded() || core.mayHaveRoom() && port.hasRoom() && memory.sends().hasRoom());
     }
 
     /** Why the connection has ended; {@code null} if both sides wanted it. */
@@ -363,15 +352,8 @@ public final class ByteStream implements AutoCloseable {
     private void release() {
         lock.lock();
         try {
-            if (grants != null) {
-                grants.release();
-                sends.release();
-            }
-            if (first != null) {
-                first.release();
-            }
-            if (domain != null) {
-                domain.close();
+            if (memory != null) {
+                memory.release();
             }
         } finally {
             lock.unlock();
@@ -398,6 +380,7 @@ public final class ByteStream implements AutoCloseable {
             int total = 0;
             boolean consumed = false;
             while (core != null && total < length && core.unread() > 0) {
+                Grants grants = memory.grants();
                 int range = core.grant();
                 int part = Math.min(length - total, core.unread());
                 MemorySegment.copy(grants.memory(range), grants.start(range) + core.offset(), into, offset + total, part);
@@ -472,7 +455,7 @@ public final class ByteStream implements AutoCloseable {
             while (total < length && port.hasRoom()) {
                 int part = Math.min(length - total, core.room());
                 if (part > MessagePort.INLINE) {
-                    part = Math.min(part, sends.room());
+                    part = Math.min(part, memory.sends().room());
                 }
                 if (part == 0) {
                     break;
@@ -499,6 +482,7 @@ public final class ByteStream implements AutoCloseable {
         if (length <= MessagePort.INLINE) {
             port.postInline(from, offset, length, address, core.key(), message, posted, false);
         } else {
+            SendMemory sends = memory.sends();
             long at = sends.offset();
             boolean full = sends.copy(from, offset, length, posted);
             port.post(sends.region(), at, length, address, core.key(), message, posted, full);
@@ -578,7 +562,7 @@ public final class ByteStream implements AutoCloseable {
     public ProtectionDomain domain() {
         lock.lock();
         try {
-            return domain;
+            return memory == null ? null : memory.domain();
         } finally {
             lock.unlock();
         }

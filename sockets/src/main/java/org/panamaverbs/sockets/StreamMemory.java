@@ -1,0 +1,79 @@
+package org.panamaverbs.sockets;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.Access;
+import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.sockets.protocol.PrivateData;
+import org.panamaverbs.sockets.protocol.StreamCore;
+
+/**
+ * The memory of one stream, in a protection domain of its own: a first block with the table that the peer writes to, the ranges that the
+ * peer fills, and the blocks that are sent.
+ */
+final class StreamMemory {
+    private final ProtectionDomain domain;
+    private final Block first;
+    private final Grants grants;
+    private final SendMemory sends;
+
+    /** @throws org.panamaverbs.VerbsException if the device has no domain or region left; nothing is kept then */
+    StreamMemory(Device device, BlockPool pool, StreamOptions options) {
+        domain = device.allocateProtectionDomain();
+        try {
+            first = Block.take(pool, domain, BlockPool.SMALLEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        } catch (RuntimeException | Error e) {
+            domain.close();
+            throw e;
+        }
+        table().fill((byte) 0);
+        grants = new Grants(pool, domain, first, options.receiveBuffer());
+        sends = new SendMemory(pool, domain, options.sendBuffer());
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** {@return the region of the first block} */
+    MemoryRegion region() {
+        return first.region();
+    }
+
+    private MemorySegment table() {
+        return first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH);
+    }
+
+    private int rest() {
+        return first.size() - MessagePort.REST;
+    }
+
+    Grants grants() {
+        return grants;
+    }
+
+    SendMemory sends() {
+        return sends;
+    }
+
+    /** {@return what the peer must know of this memory} */
+    PrivateData privateData() {
+        MemoryRegion region = region();
+        return new PrivateData(false, MessagePort.CREDITS, region.address() + MessagePort.TABLE, region.remoteKey(), StreamCore.GRANTS,
+                region.address() + MessagePort.REST, region.remoteKey(), rest());
+    }
+
+    /** {@return the protocol of a stream over this memory} */
+    StreamCore core(PrivateData peer, boolean bySends) {
+        return new StreamCore(peer, table(), MessagePort.CREDITS, rest(), bySends);
+    }
+
+    /** Gives all back, once the queue pair is closed. */
+    void release() {
+        grants.release();
+        sends.release();
+        first.release();
+        domain.close();
+    }
+}
