@@ -47,7 +47,7 @@ class VerbsSocketTest {
     @BeforeEach
     void connect() throws IOException {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.soft-iwarp.transport", transport).build());
+                .set("panamaverbs.softiwarp.transport", transport).build());
         sockets = VerbsSockets.of(verbs);
         server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
         near = sockets.connect(server.address(), SOON);
