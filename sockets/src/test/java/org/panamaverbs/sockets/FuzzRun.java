@@ -1,0 +1,7 @@
+package org.panamaverbs.sockets;
+
+import org.panamaverbs.testing.fuzz.FuzzRunCase;
+
+/** Profile {@code fuzz}. */
+class FuzzRun extends FuzzRunCase {
+}
