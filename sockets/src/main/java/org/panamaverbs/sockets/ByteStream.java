@@ -355,8 +355,11 @@ public final class ByteStream implements AutoCloseable {
             if (memory != null) {
                 memory.release();
             }
+            // Nothing reads the program's memory any more.
+            completed = posted;
         } finally {
             lock.unlock();
+            loop.touch(this);
             loop.released(this);
         }
     }
@@ -659,7 +662,7 @@ public final class ByteStream implements AutoCloseable {
         users();
     }
 
-    /** Cuts it: what was written may be lost, and the peer's stream fails. */
+    /** Cuts it: bytes that were written may be lost, and the peer's stream fails. */
     public void abort() {
         lock.lock();
         try {

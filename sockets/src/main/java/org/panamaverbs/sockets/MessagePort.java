@@ -28,14 +28,14 @@ final class MessagePort {
     static final int INLINE = 64;
 
     // The first block.
-    /** Where the table of targets begins. */
+    /** The offset of the table of targets in the first block. */
     static final int TABLE = 0;
     private static final int ENTRY = StreamCore.TABLE_LENGTH;
     private static final int MESSAGE = ENTRY + Target.LENGTH;
     private static final int BYTES = 64;
     private static final int RECEIVED = BYTES + INLINE;
     /**
-     * Where the rest of the block begins, which is the first target of the peer: 3 KiB. So no target's end splits a message of a kibibyte,
+     * The offset of the rest of the block, which is the first target of the peer: 3 KiB. So no target's end splits a message of a kibibyte,
      * which careless programs take to arrive at once.
      */
     static final int REST = 1024;

@@ -57,7 +57,7 @@ public final class StreamLoop implements AutoCloseable {
     private long watched;
     /** How many completions this turn has had. */
     private int handled;
-    /** What {@link #leaving} was before this turn. */
+    /** The value of {@link #leaving} before this turn. */
     private int gone;
 
     // Guarded by the queue.
@@ -337,6 +337,8 @@ public final class StreamLoop implements AutoCloseable {
             LockSupport.parkNanos(CLOSE_NANOS);
             interrupted |= Thread.interrupted();
         }
+        // Listeners learn that the last streams have given their memory back.
+        work();
         queue.close();
         pool.close();
         if (interrupted) {

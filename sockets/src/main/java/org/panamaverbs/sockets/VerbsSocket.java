@@ -163,7 +163,7 @@ public final class VerbsSocket implements AutoCloseable {
         stream.close();
     }
 
-    /** Cuts it: what was written may be lost, and the peer's socket fails. */
+    /** Cuts it: bytes that were written may be lost, and the peer's socket fails. */
     public void abort() {
         stream.abort();
     }
