@@ -66,7 +66,7 @@ class NettySuiteTest {
                 System.getProperty("suite.provider", "soft-iwarp"));
         String transport = System.getProperty("suite.transport", "");
         if (!transport.isEmpty()) {
-            configuration.set("panamaverbs.soft-iwarp.transport", transport);
+            configuration.set("panamaverbs.softiwarp.transport", transport);
         }
         verbs = Verbs.open(configuration.build());
         servers = new MultiThreadIoEventLoopGroup(LOOPS, VerbsIoHandler.newFactory(verbs.device()));
@@ -74,10 +74,11 @@ class NettySuiteTest {
     }
 
     @AfterAll
-    static void close() {
+    static void close() throws InterruptedException {
         servers.shutdownGracefully().syncUninterruptibly();
         clients.shutdownGracefully().syncUninterruptibly();
         verbs.close();
+        LeakRecorder.check();
     }
 
     private static ServerBootstrap server() {

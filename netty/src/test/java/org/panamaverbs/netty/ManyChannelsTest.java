@@ -1,0 +1,148 @@
+package org.panamaverbs.netty;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.File;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Verbs;
+
+/**
+ * Many idle channels: their memory, and what is left when they are closed. Both ends are in this process, so each channel here is two. The
+ * property {@code channels} says how many are opened (200).
+ */
+class ManyChannelsTest {
+    private static final int COUNT = Integer.getInteger("channels", 200);
+    private static final int AT_ONCE = 64;
+    /** An idle channel has at most 32 KiB: of the pool, of the queue pair, and of the heap. */
+    private static final long MOST_EACH = 32 << 10;
+    private static final int SLACK = 16;
+
+    private final List<VerbsIoHandler> handlers = new CopyOnWriteArrayList<>();
+
+    private record State(int threads, int descriptors, long heap, long direct) {
+        static State now() throws InterruptedException {
+            for (int i = 0; i < 4; i++) {
+                System.gc();
+                Thread.sleep(50);
+            }
+            String[] open = new File("/proc/self/fd").list();
+            long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                    .filter(pool -> pool.getName().equals("direct"))
+                    .mapToLong(BufferPoolMXBean::getTotalCapacity).sum();
+            return new State(ManagementFactory.getThreadMXBean().getThreadCount(), open == null ? 0 : open.length,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), direct);
+        }
+
+        void print(String when) {
+            System.out.printf(Locale.ROOT, "%s: %d threads, %d descriptors, heap %,d KiB, native %,d KiB%n", when, threads, descriptors,
+                    heap >> 10, direct >> 10);
+        }
+    }
+
+    @Sharable
+    private static final class Idle extends ChannelInboundHandlerAdapter {
+        // Nothing comes.
+    }
+
+    private EventLoopGroup group(Verbs verbs) {
+        return new MultiThreadIoEventLoopGroup(1, executor -> {
+            VerbsIoHandler handler = (VerbsIoHandler) VerbsIoHandler.newFactory(verbs.device()).newHandler(executor);
+            handlers.add(handler);
+            return handler;
+        });
+    }
+
+    @Test
+    @Timeout(600)
+    void shouldLeaveNothingBehind() throws Exception {
+        ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build())) {
+            EventLoopGroup servers = group(verbs);
+            EventLoopGroup clients = group(verbs);
+            Channel server = new ServerBootstrap().group(servers).channel(VerbsServerSocketChannel.class)
+                    .childHandler(new ChannelInitializer<>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            accepted.add(channel);
+                        }
+                    }).bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
+            Bootstrap bootstrap = new Bootstrap().group(clients).channel(VerbsSocketChannel.class)
+                    .handler(new Idle());
+            // The first ones load classes and start threads.
+            closeAll(connect(bootstrap, server, SLACK));
+            awaitNone();
+            State before = State.now();
+            long start = System.nanoTime();
+            ChannelGroup connected = connect(bootstrap, server, COUNT);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            State open = State.now();
+            long each = (open.heap - before.heap + open.direct - before.direct) / (2L * COUNT);
+            closeAll(connected);
+            awaitNone();
+            State after = State.now();
+            before.print("before");
+            open.print("with " + COUNT + " channels and their peers");
+            after.print("after");
+            System.out.printf(Locale.ROOT, "%.0f connections a second; %d bytes for each channel%n", COUNT / seconds, each);
+            assertTrue(each < MOST_EACH, each + " bytes for each idle channel");
+            assertTrue(after.descriptors <= before.descriptors + SLACK, after.descriptors + " descriptors, before " + before.descriptors);
+            assertTrue(after.threads <= before.threads + SLACK, after.threads + " threads, before " + before.threads);
+            assertTrue(after.heap - before.heap < (open.heap - before.heap) / 2 + (1 << 20), "heap is not given back");
+            server.close().sync();
+            clients.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+            servers.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static ChannelGroup connect(Bootstrap bootstrap, Channel server, int count) throws InterruptedException {
+        ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+        Deque<ChannelFuture> begun = new ArrayDeque<>();
+        for (int i = 0; i < count; i++) {
+            if (begun.size() == AT_ONCE) {
+                all.add(begun.remove().sync().channel());
+            }
+            begun.add(bootstrap.connect(server.localAddress()));
+        }
+        for (ChannelFuture each : begun) {
+            all.add(each.sync().channel());
+        }
+        return all;
+    }
+
+    private static void closeAll(ChannelGroup channels) throws InterruptedException {
+        channels.close().sync();
+    }
+
+    /** Until neither side has a stream. */
+    private void awaitNone() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (handlers.stream().anyMatch(handler -> handler.streams().streams() > 0)) {
+            assertTrue(System.nanoTime() < end, "streams are left");
+            Thread.sleep(20);
+        }
+    }
+}
