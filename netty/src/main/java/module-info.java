@@ -7,4 +7,6 @@ module org.panamaverbs.netty {
     requires org.slf4j;
 
     exports org.panamaverbs.netty;
+
+    provides org.panamaverbs.spi.DeclaredSettings with org.panamaverbs.netty.DeclaredTransport;
 }

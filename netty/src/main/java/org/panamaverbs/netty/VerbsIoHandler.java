@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an event loop of Netty does over verbs: it turns a {@link StreamLoop} of its own.
+ * The part of one of Netty's event loops that does input and output over verbs: it turns a {@link StreamLoop} of its own.
  *
  * {@snippet :
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(VerbsIoHandler.newFactory(device));

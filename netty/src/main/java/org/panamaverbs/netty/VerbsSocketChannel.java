@@ -42,7 +42,7 @@ import org.panamaverbs.sockets.StreamLoop;
 
 /**
  * A channel over one stream of verbs. It behaves as NIO's channel does: half closure, {@code SO_LINGER}, {@code AUTO_READ}, file regions.
- * Bytes are copied once on each side.
+ * Bytes are copied once on each side; those in larger buffers of a {@link VerbsByteBufAllocator} are not copied before they are sent.
  */
 // Tested by NettySuiteTest.
 public final class VerbsSocketChannel extends AbstractChannel implements SocketChannel {
@@ -55,6 +55,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     private ConnectionRequest request;
     private IoRegistration registration;
     private volatile ByteStream stream;
+    private DirectSends direct;
     private volatile boolean open = true;
     private volatile boolean active;
     private volatile boolean inputShut;
@@ -203,12 +204,16 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     /** The stream has changed. */
     private void changed(ByteStream changed) {
+        if (direct == null) {
+            direct = new DirectSends(changed);
+        }
         if (registering != null || connecting != null) {
             if (!changed.isConnected() && !changed.hasEnded()) {
                 return;
             }
             settle(changed);
         }
+        direct.completed();
         if (!open) {
             return;
         }
@@ -360,10 +365,10 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         int total = 0;
         int length = buffer.readableBytes();
         if (buffer.nioBufferCount() == 1) {
-            total = stream.write(MemorySegment.ofBuffer(buffer.internalNioBuffer(buffer.readerIndex(), length)), 0, length);
+            total = write(buffer, buffer.internalNioBuffer(buffer.readerIndex(), length));
         } else {
             for (ByteBuffer part : buffer.nioBuffers()) {
-                int count = stream.write(MemorySegment.ofBuffer(part), 0, part.remaining());
+                int count = write(buffer, part);
                 total += count;
                 if (count < part.remaining()) {
                     break;
@@ -373,6 +378,12 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         // It counts what has gone, and removes a buffer of which all has, also an empty one.
         in.removeBytes(total);
         return total == length;
+    }
+
+    private int write(ByteBuf buffer, ByteBuffer part) throws IOException {
+        MemorySegment bytes = MemorySegment.ofBuffer(part);
+        int count = direct.write(buffer, bytes);
+        return count < 0 ? stream.write(bytes, 0, (int) bytes.byteSize()) : count;
     }
 
     private boolean write(ChannelOutboundBuffer in, FileRegion region) throws IOException {
