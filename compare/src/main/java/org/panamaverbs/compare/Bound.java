@@ -17,12 +17,20 @@ record Bound(double value, boolean atLeast) {
         return new Bound(value, false);
     }
 
+    /** Of a figure that is shown and has nothing to reach. */
+    static Bound none() {
+        return atLeast(0);
+    }
+
     boolean isReachedBy(double figure) {
         return atLeast ? figure >= value : figure <= value;
     }
 
-    /** As "at least 0.9". */
+    /** As "at least 0.9", or "none". */
     String text() {
+        if (atLeast && value == 0) {
+            return "none";
+        }
         String number = value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : Double.toString(value);
         return (atLeast ? "at least " : "at most ") + number;
     }

@@ -3,11 +3,14 @@ package org.panamaverbs.compare;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongFunction;
 import org.panamaverbs.compare.programs.DdpPlacement;
+import org.panamaverbs.compare.programs.GrpcCalls;
 import org.panamaverbs.compare.programs.JucxPut;
 import org.panamaverbs.compare.programs.Memcpy;
+import org.panamaverbs.compare.programs.NettyStreams;
 import org.panamaverbs.compare.programs.NioCopy;
 import org.panamaverbs.compare.programs.RpcCalls;
 
@@ -125,6 +128,7 @@ final class Catalogue {
         all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));
         all.addAll(ofRpc());
+        all.addAll(ofNetty());
         // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
         all.add(direct("direct-write-64k", write64K, 0.985));
         all.add(direct("direct-write-1m", write, 0.99));
@@ -230,6 +234,52 @@ final class Catalogue {
         }
         Peer peer = over.equals("RDMA") ? classes() : site.network().withoutOption(peers.java());
         return new JavaProgram(peer, site.network(), command, RpcCalls.class, 2, what + ", " + flight + " in flight,", size);
+    }
+
+    /** Netty's channels over verbs beside those of its transports for Linux: both ends have one event loop. */
+    private List<Comparison> ofNetty() {
+        List<Comparison> all = new ArrayList<>();
+        Map<String, String> others = new LinkedHashMap<>();
+        others.put("EPOLL", "Netty epoll");
+        others.put("IO_URING", "Netty io_uring");
+        JavaProgram pingPong = netty("Netty over verbs", "VERBS", "ping-pong", SMALL);
+        JavaProgram oneWay = netty("Netty over verbs", "VERBS", "one-way", KIB_64);
+        others.forEach((over, name) -> {
+            String id = over.toLowerCase(Locale.ROOT).replace('_', '-');
+            all.add(Comparison.ratio("netty-latency-" + id, "Netty over verbs, 64 B, half round trip", pingPong,
+                    netty(name, over, "ping-pong", SMALL), Metric.P50_MICROS, Bound.atMost(0.7)));
+            all.add(Comparison.ratio("netty-one-way-" + id, "Netty over verbs, 64 KiB, one way", oneWay,
+                    netty(name, over, "one-way", KIB_64), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        });
+        all.add(Comparison.ratio("netty-latency-busy", "Netty over verbs, 64 B, half round trip", pingPong,
+                netty("Netty epoll, busy-waiting", "EPOLL_BUSY", "ping-pong", SMALL), Metric.P50_MICROS, Bound.none()));
+        all.add(Comparison.ratio("netty-allocated", "Netty over verbs, 64 B, allocated for a message there and back", pingPong,
+                netty("Netty epoll", "EPOLL", "ping-pong", SMALL), Metric.ALLOCATED_PER_MESSAGE, Bound.atMost(1)));
+        for (int flight : new int[] { 1, 32 }) {
+            all.add(Comparison.ratio("grpc-unary-" + flight, "gRPC over verbs, unary calls of 64 B, " + flight + " in flight",
+                    grpc("gRPC over verbs", "VERBS", flight), grpc("gRPC over epoll", "EPOLL", flight), Metric.MESSAGES_PER_SECOND,
+                    Bound.atLeast(1)));
+        }
+        return all;
+    }
+
+    private JavaProgram netty(String what, String over, String work, long size) {
+        return overNetty(NettyStreams.class, what + ", " + work + ",", over, size, "-Dnetty.work=" + work);
+    }
+
+    private JavaProgram grpc(String what, String over, int flight) {
+        return overNetty(GrpcCalls.class, what + ", " + flight + " in flight,", over, SMALL, "-Dgrpc.flight=" + flight);
+    }
+
+    private JavaProgram overNetty(Class<?> program, String what, String over, long size, String option) {
+        List<String> command = new ArrayList<>(site.java());
+        command.addAll(List.of("-Dnetty.over=" + over, option));
+        if (!site.network().option().isEmpty()) {
+            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
+        }
+        return new JavaProgram(over.equals("VERBS") ? classes() : site.network().withoutOption(peers.java()), site.network(), command,
+                program, 2, what,
+                size);
     }
 
     private JavaProgram placement(String what, String transport, long size, String... options) {

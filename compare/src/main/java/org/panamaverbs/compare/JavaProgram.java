@@ -60,7 +60,8 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
             }
             Reading reading = Reading.of(Metric.BYTES_PER_SECOND, result.get("bytesPerSecond").asDouble()).with(Metric.MESSAGES_PER_SECOND,
                     result.get("messagesPerSecond").asDouble());
-            for (Metric metric : List.of(Metric.ARRIVED_SHARE, Metric.ALLOCATED_PER_MESSAGE, Metric.COPIED_PER_BYTE)) {
+            for (Metric metric : List.of(Metric.P50_MICROS, Metric.P99_MICROS, Metric.ARRIVED_SHARE, Metric.ALLOCATED_PER_MESSAGE,
+                    Metric.COPIED_PER_BYTE)) {
                 if (result.path(metric.key()).isNumber()) {
                     reading = reading.with(metric, result.get(metric.key()).asDouble());
                 }
