@@ -26,6 +26,7 @@ import reactor.netty.resources.LoopResources;
 class ReactorNettyTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int REQUESTS = 200;
+    private static final int CONNECTIONS = 8;
 
     private static final class VerbsLoops implements LoopResources {
         private final AtomicReference<Class<?>> used = new AtomicReference<>();
@@ -69,14 +70,14 @@ class ReactorNettyTest {
                 .route(routes -> routes.post("/echo", (request, response) -> response.send(request.receive().retain()))
                         .get("/short", (request, response) -> response.sendString(Mono.just("answer"))))
                 .bindNow(LIMIT);
-        ConnectionProvider connections = ConnectionProvider.create("verbs", 8);
+        ConnectionProvider connections = ConnectionProvider.create("verbs", CONNECTIONS);
         try {
             HttpClient client = HttpClient.create(connections).runOn(loops).remoteAddress(server::address);
             byte[] echo = client.post().uri("/echo").send(ByteBufFlux.fromInbound(Flux.just(body))).responseContent().aggregate()
                     .asByteArray().block(LIMIT);
             assertArrayEquals(body, echo);
             Long answers = Flux.range(0, REQUESTS)
-                    .flatMap(i -> client.get().uri("/short").responseContent().aggregate().asString(), 32)
+                    .flatMap(i -> client.get().uri("/short").responseContent().aggregate().asString(), CONNECTIONS)
                     .filter("answer"::equals).count().block(LIMIT);
             assertEquals(REQUESTS, answers);
             assertEquals(VerbsSocketChannel.class, loops.used.get());
