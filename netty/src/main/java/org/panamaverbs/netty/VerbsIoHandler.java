@@ -91,6 +91,8 @@ public final class VerbsIoHandler implements IoHandler {
 
     @Override
     public void destroy() {
+        // Channels that were registered after the last preparation.
+        prepareToDestroy();
         streams.close();
     }
 

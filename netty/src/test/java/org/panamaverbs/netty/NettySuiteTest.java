@@ -1,5 +1,6 @@
 package org.panamaverbs.netty;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,6 +65,10 @@ class NettySuiteTest {
     static void open() {
         Configuration.Builder configuration = Configuration.builder().set("panamaverbs.provider",
                 System.getProperty("suite.provider", "soft-iwarp"));
+        String device = System.getProperty("suite.device", "");
+        if (!device.isEmpty()) {
+            configuration.set("panamaverbs.device", device);
+        }
         String transport = System.getProperty("suite.transport", "");
         if (!transport.isEmpty()) {
             configuration.set("panamaverbs.softiwarp.transport", transport);
@@ -103,6 +108,10 @@ class NettySuiteTest {
         });
     }
 
+    private static SocketAddress address() {
+        return new InetSocketAddress(System.getProperty("suite.address", "127.0.0.1"), 0);
+    }
+
     private static List<BootstrapFactory<Bootstrap>> clientAlone() {
         return List.of(NettySuiteTest::client);
     }
@@ -113,6 +122,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -120,6 +134,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -129,6 +148,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -137,6 +161,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -144,6 +173,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -154,6 +188,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -162,6 +201,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -169,6 +213,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
 
         static Object[] jdk() throws Exception {
@@ -191,6 +240,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -198,6 +252,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -207,6 +266,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -214,6 +278,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -223,6 +292,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -230,6 +304,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
 
         /** Left out: with SO_LINGER 0, bytes that have just been written may be lost; over TCP's loopback they are there already. */
@@ -251,6 +330,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -258,6 +342,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -267,6 +356,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -274,6 +368,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -283,6 +382,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -291,6 +395,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -298,6 +407,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -308,6 +422,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -315,6 +434,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
     }
 
@@ -324,6 +448,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -331,6 +460,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
 
         /** Left out: TCP's kernel accepts a peer before the program reads its server's channel; over verbs the program accepts. */
@@ -346,6 +480,11 @@ class NettySuiteTest {
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -353,6 +492,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapFactory<Bootstrap>> newFactories() {
             return clientAlone();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
 
         /** Left out: it needs an address that answers nothing; some networks have a proxy that answers for all. */
@@ -368,6 +512,11 @@ class NettySuiteTest {
         protected List<BootstrapFactory<Bootstrap>> newFactories() {
             return clientAlone();
         }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
     }
 
     @Nested
@@ -375,6 +524,11 @@ class NettySuiteTest {
         @Override
         protected List<BootstrapFactory<Bootstrap>> newFactories() {
             return clientAlone();
+        }
+
+        @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
         }
 
         /** Left out: the peer is a plain socket of TCP. */
@@ -392,10 +546,15 @@ class NettySuiteTest {
         }
 
         @Override
+        protected SocketAddress newSocketAddress() {
+            return address();
+        }
+
+        @Override
         protected void assertAddress(SocketAddress address) {
             InetSocketAddress known = assertInstanceOf(InetSocketAddress.class, address);
             assertTrue(known.getPort() > 0);
-            assertTrue(known.getAddress().isLoopbackAddress());
+            assertEquals(((InetSocketAddress) address()).getAddress(), known.getAddress());
         }
     }
 }
