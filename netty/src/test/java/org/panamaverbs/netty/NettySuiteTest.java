@@ -63,11 +63,12 @@ class NettySuiteTest {
 
     @BeforeAll
     static void open() {
-        Configuration.Builder configuration = Configuration.builder().set("panamaverbs.provider",
-                System.getProperty("suite.provider", "soft-iwarp"));
+        Configuration.Builder configuration = Configuration.builder();
         String device = System.getProperty("suite.device", "");
-        if (!device.isEmpty()) {
-            configuration.set("panamaverbs.device", device);
+        if (device.isEmpty()) {
+            configuration.set("panamaverbs.provider", "soft-iwarp");
+        } else {
+            configuration.set("panamaverbs.provider", "rdma-core").set("panamaverbs.device", device);
         }
         String transport = System.getProperty("suite.transport", "");
         if (!transport.isEmpty()) {
