@@ -48,6 +48,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -275,15 +276,11 @@ class NettySuiteTest {
     }
 
     @Nested
+    @DisabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = "it takes the loopback address alone")
     class MultipleConnect extends SocketMultipleConnectTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
             return both();
-        }
-
-        @Override
-        protected SocketAddress newSocketAddress() {
-            return address();
         }
     }
 

@@ -316,7 +316,7 @@ public final class ByteStream implements AutoCloseable {
         }
         ConnectionEnd end = connection.end().orElse(null);
         return end == null || end.failure().isEmpty()
-                ? new IOException("the peer ended the connection in the middle of the stream")
+                ? new IOException("the peer reset the stream: it ended the connection before the stream")
                 : new IOException("the connection was lost: " + end.failure().get().getMessage(), end.failure().get());
     }
 
