@@ -19,7 +19,6 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
@@ -33,8 +32,8 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ByteStream;
@@ -64,7 +63,6 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     // Of the event loop.
     private ChannelPromise registering;
     private ChannelPromise connecting;
-    private Future<?> connectTimeout;
     private InetSocketAddress localWish;
     private InetSocketAddress remote;
     private boolean readPending;
@@ -195,13 +193,6 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 config.options(), this::changed);
     }
 
-    private void connectionTimedOut() {
-        if (connecting != null && connecting.tryFailure(
-                new ConnectTimeoutException("connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + remote))) {
-            unsafe().close(voidPromise());
-        }
-    }
-
     /** The stream has changed. */
     private void changed(ByteStream changed) {
         if (direct == null) {
@@ -235,9 +226,6 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         boolean registers = registering != null;
         registering = null;
         connecting = null;
-        if (connectTimeout != null) {
-            connectTimeout.cancel(false);
-        }
         if (failure != null) {
             promise.tryFailure(registers ? failure : ((VerbsUnsafe) unsafe()).annotated(failure, remote));
             unsafe().close(voidPromise());
@@ -275,9 +263,6 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         if (registering != null) {
             registering.tryFailure(new ClosedChannelException());
             registering = null;
-        }
-        if (connectTimeout != null) {
-            connectTimeout.cancel(false);
         }
         if (request != null) {
             request.close();
@@ -518,10 +503,12 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private final class VerbsUnsafe extends AbstractUnsafe implements VerbsIoHandle {
-        Throwable annotated(Throwable cause, SocketAddress address) {
-            ConnectException refused = new ConnectException(cause.getMessage());
-            refused.initCause(cause);
-            return annotateConnectException(refused, address);
+        Throwable annotated(IOException cause, SocketAddress address) {
+            ConnectException told = cause.getCause() instanceof VerbsTimeoutException
+                    ? new ConnectTimeoutException("connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + address)
+                    : new ConnectException(cause.getMessage());
+            told.initCause(cause);
+            return annotateConnectException(told, address);
         }
 
         @Override
@@ -543,10 +530,6 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 }
                 begin(to, from);
                 connecting = promise;
-                int millis = config.getConnectTimeoutMillis();
-                if (millis > 0) {
-                    connectTimeout = eventLoop().schedule(VerbsSocketChannel.this::connectionTimedOut, millis, TimeUnit.MILLISECONDS);
-                }
             } catch (RuntimeException | Error e) {
                 promise.tryFailure(annotateConnectException(e, to));
                 closeIfClosed();
