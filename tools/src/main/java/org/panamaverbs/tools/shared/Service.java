@@ -8,6 +8,9 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Verbs;
@@ -23,12 +26,16 @@ public final class Service implements AutoCloseable {
     public static final String LISTENING = "listening on ";
 
     private static final int BACKLOG = 128;
+    /** The name of a thread without a client. */
+    private static final String FREE = "serves nobody";
 
     private final Listener listener;
     private final PrintWriter out;
     private final Limits limits;
     private final Budget shares;
     private final Set<Place> places = ConcurrentHashMap.newKeySet();
+    /** Threads of the system: they may spin, or wait for a disk. One that has served its client serves another. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
     /**
      * How many clients there may be.
@@ -77,10 +84,8 @@ public final class Service implements AutoCloseable {
             Place place = new Place(peer);
             places.add(place);
             try {
-                // A thread of the system: it may spin, or wait for a disk.
-                Thread.ofPlatform().daemon().name("serve-" + HostPort.text(request.remoteAddress()))
-                        .start(() -> serve(request, place, server));
-            } catch (OutOfMemoryError e) {
+                threads.execute(() -> serve(request, place, server));
+            } catch (OutOfMemoryError | RejectedExecutionException e) {
                 leave(place);
                 refuse(request, "there is no thread for another connection: try again later");
             }
@@ -88,6 +93,7 @@ public final class Service implements AutoCloseable {
     }
 
     private void serve(ConnectionRequest request, Place place, BiConsumer<ConnectionRequest, Place> server) {
+        Thread.currentThread().setName("serve-" + HostPort.text(request.remoteAddress()));
         try (request) {
             server.accept(request, place);
         } catch (RuntimeException | Error e) {
@@ -95,6 +101,7 @@ public final class Service implements AutoCloseable {
             say(HostPort.text(request.remoteAddress()) + ": " + (e instanceof RuntimeException ? e.getMessage() : e.toString()));
         } finally {
             leave(place);
+            Thread.currentThread().setName(FREE);
         }
     }
 
@@ -149,5 +156,6 @@ public final class Service implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
+        threads.shutdown();
     }
 }

@@ -173,7 +173,7 @@ class ServiceTest {
             Served its = next();
             its.place().waiting();
             try (SilentClient fresh = connect()) {
-                assertTrue(its.thread().join(SilentClient.PATIENCE), "its thread ended");
+                awaitEnd(its.thread());
                 assertTrue(silent.awaitEnd(), "its connection ended");
                 assertThrows(RejectedException.class, this::connect);
                 assertTrue(fresh.isConnected());
@@ -188,7 +188,16 @@ class ServiceTest {
         try (SilentClient _ = connect()) {
             its = next().thread();
         }
-        assertTrue(its.join(SilentClient.PATIENCE), "ended");
+        awaitEnd(its);
         connect().close();
+    }
+
+    /** Until a thread serves its client no longer. */
+    private static void awaitEnd(Thread thread) throws InterruptedException {
+        long end = System.nanoTime() + SilentClient.PATIENCE.toNanos();
+        while (thread.getName().startsWith("serve-")) {
+            assertTrue(System.nanoTime() < end, "its thread ended");
+            Thread.sleep(1);
+        }
     }
 }
