@@ -18,6 +18,8 @@ import org.panamaverbs.sockets.protocol.Target;
  */
 // Tested by VerbsSocketTest.
 final class MessagePort {
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     /** How many requests the send queue holds. */
     static final int SENDS = 64;
     /** How many messages can wait to be taken: those with data, which have credits, and control messages. */
@@ -51,7 +53,7 @@ final class MessagePort {
     private final MemorySegment memory;
     private final SendRequest request = new SendRequest();
     /** Of messages that are sent, and of entries in the peer's memory. */
-    private ByteOrder peersOrder = ByteOrder.LITTLE_ENDIAN;
+    private boolean peerIsBigEndian;
     private int unsignaled;
     private boolean doorbellDue;
 
@@ -67,7 +69,7 @@ final class MessagePort {
     }
 
     void connected(boolean peerIsBigEndian) {
-        peersOrder = peerIsBigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        this.peerIsBigEndian = peerIsBigEndian;
     }
 
     private void postReceive(int place) {
@@ -91,7 +93,7 @@ final class MessagePort {
             if (completion.byteLength() != Message.LENGTH) {
                 throw new StreamProtocolException("a message of " + completion.byteLength() + " bytes, not " + Message.LENGTH);
             }
-            message = memory.get(ValueLayout.JAVA_INT.withOrder(peersOrder), RECEIVED + (long) place * Message.LENGTH);
+            message = ordered(memory.get(INT, RECEIVED + (long) place * Message.LENGTH));
         }
         postReceive(place);
         return message;
@@ -125,9 +127,9 @@ final class MessagePort {
 
     /** Writes an entry of the peer's table of targets, and a message behind it. */
     void postEntry(long target, int targetKey, int targetLength, long address, int key, int message, long id) {
-        memory.set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(peersOrder), ENTRY, target);
-        memory.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(peersOrder), ENTRY + Target.KEY, targetKey);
-        memory.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(peersOrder), ENTRY + Target.SIZE, targetLength);
+        memory.set(LONG, ENTRY, peerIsBigEndian ? Long.reverseBytes(target) : target);
+        memory.set(INT, ENTRY + Target.KEY, ordered(targetKey));
+        memory.set(INT, ENTRY + Target.SIZE, ordered(targetLength));
         post(request.write(id).local(region, ENTRY, Target.LENGTH).remote(address, key).inline(), message, id, false);
     }
 
@@ -156,9 +158,14 @@ final class MessagePort {
         }
     }
 
+    /** A value in the order of the peer's bytes. A layout with the peer's order would cost an object, and a search, for each message. */
+    private int ordered(int value) {
+        return peerIsBigEndian ? Integer.reverseBytes(value) : value;
+    }
+
     private void postSend(int message, long id, boolean visible) {
         doorbellDue = true;
-        memory.set(ValueLayout.JAVA_INT.withOrder(peersOrder), MESSAGE, message);
+        memory.set(INT, MESSAGE, ordered(message));
         request.send(id).local(region, MESSAGE, Message.LENGTH).inline().more();
         queuePair.post(visible ? request.signaled() : request);
     }
