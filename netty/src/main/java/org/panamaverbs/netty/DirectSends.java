@@ -43,19 +43,19 @@ final class DirectSends {
     /**
      * Sends bytes of a buffer, which it holds until they have gone.
      *
-     * @param bytes of the buffer
+     * @param address of its bytes
      * @return how many were taken; -1 if these must be copied
      */
-    int write(ByteBuf buffer, MemorySegment bytes) throws IOException {
+    int write(ByteBuf buffer, long address, int length) throws IOException {
         if (!(buffer.alloc() instanceof VerbsByteBufAllocator allocator)) {
             return -1;
         }
-        MemorySegment chunk = allocator.chunkOf(bytes.address());
+        MemorySegment chunk = allocator.chunkOf(address);
         Registered known = chunk == null ? null : registered(chunk);
         if (known == null) {
             return -1;
         }
-        int count = stream.write(known.region, bytes.address() - chunk.address(), (int) bytes.byteSize());
+        int count = stream.write(known.region, address - chunk.address(), length);
         if (count > 0) {
             known.end = stream.written();
             sent.add(new Sent(buffer.retain(), known.end));

@@ -313,8 +313,10 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private int read(ByteBuf into) throws IOException {
-        ByteBuffer free = into.internalNioBuffer(into.writerIndex(), into.writableBytes());
-        int count = stream.read(MemorySegment.ofBuffer(free), 0, free.remaining());
+        int length = into.writableBytes();
+        int count = into.hasMemoryAddress()
+                ? stream.read(NativeMemory.ALL, into.memoryAddress() + into.writerIndex(), length)
+                : stream.read(MemorySegment.ofBuffer(into.internalNioBuffer(into.writerIndex(), length)), 0, length);
         if (count > 0) {
             into.writerIndex(into.writerIndex() + count);
         }
@@ -349,11 +351,13 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     private boolean write(ChannelOutboundBuffer in, ByteBuf buffer) throws IOException {
         int total = 0;
         int length = buffer.readableBytes();
-        if (buffer.nioBufferCount() == 1) {
-            total = write(buffer, buffer.internalNioBuffer(buffer.readerIndex(), length));
+        if (buffer.hasMemoryAddress()) {
+            total = write(buffer, buffer.memoryAddress() + buffer.readerIndex(), length);
         } else {
             for (ByteBuffer part : buffer.nioBuffers()) {
-                int count = write(buffer, part);
+                MemorySegment bytes = MemorySegment.ofBuffer(part);
+                int count = bytes.isNative() ? write(buffer, bytes.address(), part.remaining())
+                        : stream.write(bytes, 0, part.remaining());
                 total += count;
                 if (count < part.remaining()) {
                     break;
@@ -365,10 +369,9 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         return total == length;
     }
 
-    private int write(ByteBuf buffer, ByteBuffer part) throws IOException {
-        MemorySegment bytes = MemorySegment.ofBuffer(part);
-        int count = direct.write(buffer, bytes);
-        return count < 0 ? stream.write(bytes, 0, (int) bytes.byteSize()) : count;
+    private int write(ByteBuf buffer, long address, int length) throws IOException {
+        int count = direct.write(buffer, address, length);
+        return count < 0 ? stream.write(NativeMemory.ALL, address, length) : count;
     }
 
     private boolean write(ChannelOutboundBuffer in, FileRegion region) throws IOException {
