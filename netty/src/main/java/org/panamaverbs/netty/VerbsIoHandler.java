@@ -52,7 +52,18 @@ public final class VerbsIoHandler implements IoHandler {
      * @return for {@link io.netty.channel.MultiThreadIoEventLoopGroup}
      */
     public static IoHandlerFactory newFactory(Device device) {
-        return executor -> new VerbsIoHandler(executor, device);
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new VerbsIoHandler(executor, device);
+            }
+
+            /** A stream's loop is turned by one thread at a time, and not always by the same. */
+            @Override
+            public boolean isChangingThreadSupported() {
+                return true;
+            }
+        };
     }
 
     StreamLoop streams() {

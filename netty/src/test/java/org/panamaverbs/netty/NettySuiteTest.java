@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
@@ -553,6 +556,30 @@ class NettySuiteTest {
             InetSocketAddress known = assertInstanceOf(InetSocketAddress.class, address);
             assertTrue(known.getPort() > 0);
             assertEquals(((InetSocketAddress) address()).getAddress(), known.getAddress());
+        }
+    }
+
+    @Nested
+    class EventLoops extends AbstractSingleThreadEventLoopTest {
+        @Override
+        protected EventLoopGroup newEventLoopGroup() {
+            return new MultiThreadIoEventLoopGroup(VerbsIoHandler.newFactory(verbs.device()));
+        }
+
+        @Override
+        protected EventLoopGroup newAutoScalingEventLoopGroup() {
+            return new MultiThreadIoEventLoopGroup(SCALING_MAX_THREADS, null, AUTO_SCALING_CHOOSER_FACTORY,
+                    VerbsIoHandler.newFactory(verbs.device()));
+        }
+
+        @Override
+        protected Channel newChannel() {
+            return new VerbsServerSocketChannel();
+        }
+
+        @Override
+        protected Class<? extends ServerChannel> serverChannelClass() {
+            return VerbsServerSocketChannel.class;
         }
     }
 }
