@@ -560,6 +560,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = "suite.all", matches = "true", disabledReason = "takes long")
     class EventLoops extends AbstractSingleThreadEventLoopTest {
         @Override
         protected EventLoopGroup newEventLoopGroup() {
