@@ -33,6 +33,8 @@ public final class StreamLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamLoop.class);
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;
+    /** The queue becomes smaller if streams use less than this part of it. */
+    private static final int SPARSE = 4;
     /** How many completions a stream can have outstanding. */
     private static final int ENTRIES = MessagePort.SENDS + MessagePort.RECEIVES;
     /** So often it looks at streams that linger. */
@@ -184,8 +186,17 @@ public final class StreamLoop implements AutoCloseable {
                 reserved -= gone;
                 leaving -= gone;
                 gone = 0;
+                shrink();
             }
             gone = leaving;
+        }
+    }
+
+    /** Gives back memory of a queue that was needed for many streams. Guarded by the queue, which is empty, or nearly so. */
+    private void shrink() {
+        int first = FIRST_STREAMS * ENTRIES;
+        if (queue.capacity() > first && reserved < queue.capacity() / SPARSE) {
+            queue.resize(Math.max(first, queue.capacity() / 2));
         }
     }
 
