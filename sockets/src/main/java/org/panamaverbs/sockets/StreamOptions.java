@@ -10,7 +10,7 @@ public final class StreamOptions {
     /** The largest size of a buffer, in bytes. */
     public static final int MOST_BUFFER = 2 << 20;
 
-    private static final StreamOptions USUAL = new StreamOptions(new Values(128 << 10, 128 << 10, Duration.ofSeconds(10)));
+    private static final StreamOptions USUAL = new StreamOptions(new Values(1 << 20, 1 << 20, Duration.ofSeconds(10)));
 
     private final Values values;
 
@@ -36,7 +36,7 @@ public final class StreamOptions {
     }
 
     /**
-     * The usual ones: at most 128 KiB each way, and 10 s to send what is left when a stream is closed.
+     * The usual ones: at most 1 MiB each way, and 10 s to send what is left when a stream is closed.
      *
      * @return always the same
      */
