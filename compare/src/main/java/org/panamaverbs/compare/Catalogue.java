@@ -1,5 +1,7 @@
 package org.panamaverbs.compare;
 
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.uring.IoUring;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -277,9 +279,17 @@ final class Catalogue {
         if (!site.network().option().isEmpty()) {
             command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
         }
-        return new JavaProgram(over.equals("VERBS") ? classes() : site.network().withoutOption(peers.java()), site.network(), command,
-                program, 2, what,
-                size);
+        return new JavaProgram(nettyPeer(over), site.network(), command, program, 2, what, size);
+    }
+
+    private Peer nettyPeer(String over) {
+        if (over.equals("VERBS")) {
+            return classes();
+        }
+        boolean uring = over.equals("IO_URING");
+        Throwable missing = uring ? IoUring.unavailabilityCause() : Epoll.unavailabilityCause();
+        return missing == null ? site.network().withoutOption(peers.java())
+                : Peer.missing(uring ? "Netty io_uring" : "Netty epoll", "it does not work here: " + missing.getMessage());
     }
 
     private JavaProgram placement(String what, String transport, long size, String... options) {
