@@ -19,6 +19,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
@@ -32,8 +33,8 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.panamaverbs.Verbs;
-import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ByteStream;
@@ -46,6 +47,8 @@ import org.panamaverbs.sockets.StreamLoop;
 // Tested by NettySuiteTest.
 public final class VerbsSocketChannel extends AbstractChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+    /** The stream's own limit of connecting is so much later than the channel's, whose exception programs know. */
+    private static final long LATER_MILLIS = 1_000;
     /** How long a peer that was accepted may take to begin. */
     private static final Duration BEGINNING = Duration.ofSeconds(10);
 
@@ -63,6 +66,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     // Of the event loop.
     private ChannelPromise registering;
     private ChannelPromise connecting;
+    private Future<?> connectTimeout;
     private InetSocketAddress localWish;
     private InetSocketAddress remote;
     private boolean readPending;
@@ -189,8 +193,16 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         InetSocketAddress source = from == null ? localWish : (InetSocketAddress) from;
         int millis = config.getConnectTimeoutMillis();
         remote = address;
-        stream = streams().connect(source == null ? route : route.from(source), millis > 0 ? Duration.ofMillis(millis) : Verbs.FOREVER,
+        stream = streams().connect(source == null ? route : route.from(source),
+                millis > 0 ? Duration.ofMillis(millis + LATER_MILLIS) : Verbs.FOREVER,
                 config.options(), this::changed);
+    }
+
+    private void connectionTimedOut() {
+        if (connecting != null && connecting.tryFailure(
+                new ConnectTimeoutException("connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + remote))) {
+            unsafe().close(voidPromise());
+        }
     }
 
     /** The stream has changed. */
@@ -226,6 +238,9 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         boolean registers = registering != null;
         registering = null;
         connecting = null;
+        if (connectTimeout != null) {
+            connectTimeout.cancel(false);
+        }
         if (failure != null) {
             promise.tryFailure(registers ? failure : ((VerbsUnsafe) unsafe()).annotated(failure, remote));
             unsafe().close(voidPromise());
@@ -263,6 +278,9 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         if (registering != null) {
             registering.tryFailure(new ClosedChannelException());
             registering = null;
+        }
+        if (connectTimeout != null) {
+            connectTimeout.cancel(false);
         }
         if (request != null) {
             request.close();
@@ -506,12 +524,10 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private final class VerbsUnsafe extends AbstractUnsafe implements VerbsIoHandle {
-        Throwable annotated(IOException cause, SocketAddress address) {
-            ConnectException told = cause.getCause() instanceof VerbsTimeoutException
-                    ? new ConnectTimeoutException("connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + address)
-                    : new ConnectException(cause.getMessage());
-            told.initCause(cause);
-            return annotateConnectException(told, address);
+        Throwable annotated(Throwable cause, SocketAddress address) {
+            ConnectException refused = new ConnectException(cause.getMessage());
+            refused.initCause(cause);
+            return annotateConnectException(refused, address);
         }
 
         @Override
@@ -533,6 +549,10 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 }
                 begin(to, from);
                 connecting = promise;
+                int millis = config.getConnectTimeoutMillis();
+                if (millis > 0) {
+                    connectTimeout = eventLoop().schedule(VerbsSocketChannel.this::connectionTimedOut, millis, TimeUnit.MILLISECONDS);
+                }
             } catch (RuntimeException | Error e) {
                 promise.tryFailure(annotateConnectException(e, to));
                 closeIfClosed();
