@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class NettyTransport implements AutoCloseable {
     static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.netty.transport", "verbs",
-            "What NettyTransport opens: verbs, TCP, or (auto) verbs and, if no device can be opened, TCP; the log says so", "verbs", "tcp",
+            "Transport that NettyTransport opens: verbs, TCP, or (auto) verbs and, if no device can be opened, TCP; the log says so",
+            "verbs", "tcp",
             "auto");
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
@@ -63,7 +64,7 @@ public final class NettyTransport implements AutoCloseable {
         return verbs != null;
     }
 
-    /** {@return what {@link io.netty.channel.MultiThreadIoEventLoopGroup} needs} */
+    /** {@return handlers for {@link io.netty.channel.MultiThreadIoEventLoopGroup}} */
     public IoHandlerFactory ioHandlerFactory() {
         return verbs == null ? NioIoHandler.newFactory() : VerbsIoHandler.newFactory(verbs.device());
     }

@@ -33,7 +33,7 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
     private final int most;
     /** Free parts of chunks, by the power of two over the smallest; each list guards itself. */
     private final List<Deque<MemorySegment>> free = new ArrayList<>();
-    /** By address; replaced when there is one more. */
+    /** Replaced when there is one more. */
     private volatile MemorySegment[] chunks = {};
 
     /** Makes one with 64 MiB at most. */
@@ -44,7 +44,7 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
     /**
      * Makes one.
      *
-     * @param bytes the most memory that it allocates, 2 MiB or more; it takes as many MiB as are needed, two at a time
+     * @param bytes the most memory that it allocates, 2 MiB or more; it allocates 2 MiB at a time, as they are needed
      */
     public VerbsByteBufAllocator(long bytes) {
         super(true);

@@ -34,7 +34,7 @@ class CutChannelTest {
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
 
-    /** Sends back what comes, and keeps the failure of its channel. */
+    /** Echoes bytes, and keeps the failure of its channel. */
     private static final class Echo extends ChannelInboundHandlerAdapter {
         private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 

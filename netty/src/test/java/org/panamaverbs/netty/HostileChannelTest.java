@@ -62,7 +62,7 @@ class HostileChannelTest {
     private final Map<String, Integer> reasons = new ConcurrentHashMap<>();
     private final AtomicInteger failed = new AtomicInteger();
 
-    /** Sends back what comes, and counts how channels fail. */
+    /** Echoes bytes, and counts the failures of channels. */
     private final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

@@ -46,7 +46,7 @@ public final class LeakRecorder<T> extends ResourceLeakDetector<T> {
         assertEquals(List.of(), takeFound());
     }
 
-    /** {@return what was found since the last call} */
+    /** {@return the leaks that were found since the last call} */
     static List<String> takeFound() throws InterruptedException {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();

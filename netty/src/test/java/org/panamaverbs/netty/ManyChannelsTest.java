@@ -31,7 +31,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 
 /**
- * Many idle channels: their memory, and what is left when they are closed. Both ends are in this process, so each channel here is two. The
+ * Many idle channels: their memory, and the rest after they are closed. Both ends are in this process, so each channel here is two. The
  * property {@code channels} says how many are opened (200).
  */
 class ManyChannelsTest {

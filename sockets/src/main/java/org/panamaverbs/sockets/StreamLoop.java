@@ -192,11 +192,12 @@ public final class StreamLoop implements AutoCloseable {
         }
     }
 
-    /** Gives back memory of a queue that was needed for many streams. Guarded by the queue, which is empty, or nearly so. */
+    /** Gives back memory of a queue that has grown. A device may round sizes up: the half counts. Guarded by the queue. */
     private void shrink() {
-        int first = FIRST_STREAMS * ENTRIES;
-        if (queue.capacity() > first && reserved < queue.capacity() / SPARSE) {
-            queue.resize(Math.max(first, queue.capacity() / 2));
+        int half = queue.capacity() / 2;
+        if (half >= FIRST_STREAMS * ENTRIES && reserved < queue.capacity() / SPARSE
+                && device.supports(Capability.RESIZE_COMPLETION_QUEUE)) {
+            queue.resize(half);
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Messages between two channels of Netty: {@code NettyStreams serve SIZE} prints where it listens and serves one peer; {@code NettyStreams
  * PORT SIZE WARM_UP SECONDS} measures against it on loopback. The system property {@code netty.over} names the transport
- * ({@link NettyOver}), and {@code netty.work} says what is done: {@code ping-pong}, one message at a time there and back, or
+ * ({@link NettyOver}), and {@code netty.work} the work: {@code ping-pong}, one message at a time there and back, or
  * {@code one-way}, messages of which the peer acknowledges each 16th by a byte, with at most 64 under way.
  */
 public final class NettyStreams {
@@ -89,7 +89,7 @@ public final class NettyStreams {
         }
     }
 
-    /** Sends back what comes. */
+    /** Echoes bytes. */
     private static final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

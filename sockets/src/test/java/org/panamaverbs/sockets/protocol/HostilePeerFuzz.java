@@ -9,9 +9,9 @@ import java.lang.foreign.ValueLayout;
 import org.panamaverbs.testing.fuzz.FuzzInput;
 
 /**
- * A stream whose peer does anything: private data, messages, and Writes into the table at any moment. The program of this side does what a
- * driver may do. Nothing is thrown but {@link StreamProtocolException}; no byte is read beyond what was granted, and none is sent beyond the
- * peer's credits and targets.
+ * A stream and a hostile peer: any private data and messages, and Writes into the table at any moment. The program of this side makes the
+ * calls that a driver may make. Nothing is thrown but {@link StreamProtocolException}; no byte is read beyond a grant, and none is sent beyond
+ * the peer's credits and targets.
  */
 public final class HostilePeerFuzz {
     private static final int CREDITS = 12;
