@@ -59,6 +59,47 @@ class HeadersTest {
         assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.AARCH64, headers(), assertions(Processor.AARCH64)));
     }
 
+    @Test
+    void shouldHaveTheConstantsOfSharedMemoryOfBoth() {
+        assumeX86();
+        List<String> assertions = new ArrayList<>();
+        HeaderAssertions.add(assertions, "F_SEAL_SHRINK", SharedMemoryCalls.F_SEAL_SHRINK);
+        HeaderAssertions.add(assertions, "F_SEAL_GROW", SharedMemoryCalls.F_SEAL_GROW);
+        HeaderAssertions.add(assertions, "F_SEAL_SEAL", SharedMemoryCalls.F_SEAL_SEAL);
+        HeaderAssertions.add(assertions, "F_ADD_SEALS", SharedMemoryCalls.F_ADD_SEALS);
+        HeaderAssertions.add(assertions, "F_GET_SEALS", SharedMemoryCalls.F_GET_SEALS);
+        HeaderAssertions.add(assertions, "MFD_CLOEXEC", SharedMemoryCalls.MFD_CLOEXEC);
+        HeaderAssertions.add(assertions, "MFD_ALLOW_SEALING", SharedMemoryCalls.MFD_ALLOW_SEALING);
+        HeaderAssertions.add(assertions, "PROT_READ | PROT_WRITE", SharedMemoryCalls.PROT_READ_WRITE);
+        HeaderAssertions.add(assertions, "MAP_SHARED", SharedMemoryCalls.MAP_SHARED);
+        HeaderAssertions.add(assertions, "SEEK_END", SharedMemoryCalls.SEEK_END);
+        HeaderAssertions.add(assertions, "AF_UNIX", SharedMemoryCalls.AF_UNIX);
+        HeaderAssertions.add(assertions, "sizeof(struct sockaddr_un)", SharedMemoryCalls.ADDRESS_SIZE);
+        HeaderAssertions.add(assertions, "offsetof(struct sockaddr_un, sun_path)", SharedMemoryCalls.PATH_OFFSET);
+        HeaderAssertions.add(assertions, "SCM_RIGHTS", SharedMemoryCalls.SCM_RIGHTS);
+        HeaderAssertions.add(assertions, "MSG_CTRUNC", SharedMemoryCalls.MSG_CTRUNC);
+        HeaderAssertions.add(assertions, "MSG_CMSG_CLOEXEC", SharedMemoryCalls.MSG_CMSG_CLOEXEC);
+        HeaderAssertions.add(assertions, "SO_PEERCRED", SharedMemoryCalls.SO_PEERCRED);
+        HeaderAssertions.add(assertions, "sizeof(struct ucred)", SharedMemoryCalls.CREDENTIALS_SIZE);
+        HeaderAssertions.add(assertions, "offsetof(struct ucred, uid)", SharedMemoryCalls.USER_OFFSET);
+        HeaderAssertions.add(assertions, "CMSG_SPACE(sizeof(int))", SharedMemoryCalls.CONTROL_SIZE);
+        HeaderAssertions.add(assertions, "CMSG_LEN(sizeof(int))", SharedMemoryCalls.CONTROL_LENGTH);
+        HeaderAssertions.add(assertions, "offsetof(struct cmsghdr, cmsg_level)", SharedMemoryCalls.LEVEL_OFFSET);
+        HeaderAssertions.add(assertions, "offsetof(struct cmsghdr, cmsg_type)", SharedMemoryCalls.TYPE_OFFSET);
+        String headers = """
+                #define _GNU_SOURCE
+                #include <stddef.h>
+                #include <fcntl.h>
+                #include <stdio.h>
+                #include <unistd.h>
+                #include <sys/mman.h>
+                #include <sys/socket.h>
+                #include <sys/un.h>
+                """;
+        assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.HERE, headers, assertions));
+        assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.AARCH64, headers, assertions));
+    }
+
     private static List<String> assertions(Processor processor) {
         List<String> assertions = new ArrayList<>();
         HeaderAssertions.add(assertions, "sizeof(struct epoll_event)", processor.epollEventSize());

@@ -4,12 +4,14 @@ import java.util.List;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.softiwarp.cm.AdmissionLimits;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. Sockets of DDP share those of the event loops and of TCP. */
-public record Settings(String transport, int progressThreads, boolean crc, int payload, boolean verifyBeforePlace, int mpaRevision,
+public record Settings(String transport, int progressThreads, boolean crc, boolean sharedMemoryCrc, int payload, boolean verifyBeforePlace,
+        int mpaRevision,
         int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
         int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
@@ -18,12 +20,15 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",
-            "Transport: epoll (Linux), nio (any system) or memory (within one process, without TCP); auto takes epoll if it works, else nio",
-            "auto", "epoll", "nio", "memory");
+            "Transport: epoll (TCP, Linux), nio (TCP, any system), shared-memory (peers of this user on this machine, Linux) or memory (within one "
+                    + "process); auto takes shared-memory with peers that offer it and epoll with others, or nio if there is no epoll",
+            "auto", "shared-memory", "epoll", "nio", "memory");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
             "Number of event loops, each with a thread of its own. Completion queues, with their connections, are spread over them");
     private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,
             "This side asks for a CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
+    private static final Setting<Boolean> SHARED_MEMORY_CRC = Setting.flag("panamaverbs.softiwarp.shared-memory-crc", false,
+            "This side asks for a CRC-32C over shared memory, too, where nothing but the two ends can change a byte");
     private static final Setting<Integer> FPDU = new Setting<>("panamaverbs.softiwarp.fpdu", Integer.toString(LARGEST_PAYLOAD),
             "128 to " + LARGEST_PAYLOAD + ", or segment",
             "Maximum payload of a frame, in bytes; segment: each frame fits into one TCP segment, which some hardware needs",
@@ -67,7 +72,8 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
     private static final Setting<Integer> CONNECTIONS_OF_PEER = Setting.integer("panamaverbs.softiwarp.connections-per-peer", 0, 0, 1 << 20,
             "The limit of connections for the peers of one IPv4 address, or of one IPv6 network of 64 bits; 0: no limit");
 
-    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
+    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, SHARED_MEMORY_CRC, FPDU, VERIFY_BEFORE_PLACE,
+            MPA_REVISION, REQUEST_TIMEOUT,
             BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE,
             CAPTURE_SNAPLEN,
             CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
@@ -75,6 +81,7 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
     /** The settings as they stand. */
     public static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
+                configuration.get(SHARED_MEMORY_CRC),
                 configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
                 configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
                 new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(TcpOptions.KEEPALIVE),
@@ -108,6 +115,11 @@ public record Settings(String transport, int progressThreads, boolean crc, int p
      */
     public long busyPollNanos() {
         return busyPollMicros * 1000L;
+    }
+
+    /** Whether this side asks for CRCs on a channel of this path. */
+    boolean asksForCrc(Channel.Path path) {
+        return path.isTrusted() ? sharedMemoryCrc : crc;
     }
 
     /** The most receives of a shared receive queue that one queue pair may hold: 1 or more. */

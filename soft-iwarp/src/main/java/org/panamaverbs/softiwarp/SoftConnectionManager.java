@@ -12,6 +12,7 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.spi.Waits;
 
 /** Makes listeners and connectors. */
@@ -51,9 +52,11 @@ final class SoftConnectionManager implements ConnectionManager {
         return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes));
     }
 
-    static Terms terms(SoftDevice device, ConnectionParameters parameters) {
+    /** What this side asks for on a channel of this path. */
+    static Terms terms(SoftDevice device, ConnectionParameters parameters, Channel.Path path) {
         ConnectionParameters fitting = parameters.fitting(device);
-        return new Terms(device.settings().mpaRevision(), device.settings().crc(), fitting.inboundReads(), fitting.outboundReads(),
+        return new Terms(device.settings().mpaRevision(), device.settings().asksForCrc(path), fitting.inboundReads(),
+                fitting.outboundReads(),
                 fitting.privateData());
     }
 }

@@ -84,7 +84,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public Connection accept(ConnectionParameters parameters, Duration timeout) {
-        Terms terms = SoftConnectionManager.terms(device, parameters);
+        Terms terms = SoftConnectionManager.terms(device, parameters, open.path());
         SoftQueuePair own = beginToAccept();
         try {
             open.accept(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
@@ -107,7 +107,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public void reject(ConnectionParameters parameters) {
-        Terms terms = SoftConnectionManager.terms(device, parameters);
+        Terms terms = SoftConnectionManager.terms(device, parameters, open.path());
         synchronized (this) {
             checkUnanswered();
             end(State.REJECTED);

@@ -13,7 +13,6 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.memory.Shortage;
-import org.panamaverbs.softiwarp.mpa.Terms;
 
 /** A connector: the active side while a connection is being established. */
 final class SoftConnector implements Connector {
@@ -59,11 +58,12 @@ final class SoftConnector implements Connector {
 
     @Override
     public Connection connect(ConnectionParameters parameters, Duration timeout) {
-        Terms terms = SoftConnectionManager.terms(device, parameters);
+        ConnectionParameters fitting = parameters.fitting(device);
         SoftQueuePair own = begin();
         try {
             ActiveOpen<SoftConnection> opening = Shortage.naming("a connection",
-                    () -> new ActiveOpen<>(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
+                    () -> new ActiveOpen<>(own.loop(), path -> SoftConnectionManager.terms(device, fitting, path),
+                            (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
             opening.connect(route);
             Connection connection = own.await(opening, timeout);
             end(State.CONNECTED);

@@ -17,8 +17,11 @@ class LayersTest extends LayersTestCase {
                     "transport", "mpa", "memory")
             .layer("progress", "event loops, their leadership, and the driver of a stream", "transport", "qp", "jfr", "memory",
                     "wire")
-            .layer("transport.kind", "chooses a transport by name", "transport", "transport.epoll", "transport.nio", "transport.memory")
+            .layer("transport.kind", "chooses a transport by name", "transport", "transport.shared", "transport.epoll", "transport.nio",
+                    "transport.memory")
             .layer("transport.capture", "around another transport: also writes the bytes to a file", "transport", "memory")
+            .layer("transport.shared", "streams between processes of one machine, by memory that both map", "transport", "transport.epoll",
+                    "memory")
             .layer("transport.epoll", "TCP and UDP by epoll", "transport", "memory")
             .layer("transport.nio", "TCP and UDP by NIO", "transport", "memory")
             .layer("transport.memory", "streams inside one process", "transport", "memory")

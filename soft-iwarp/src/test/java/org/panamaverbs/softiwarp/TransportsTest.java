@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +18,8 @@ class TransportsTest {
     void shouldChooseEpollWhereItWorksAndElseNioWithTheReason() {
         Transports.Choice choice = Transports.choose("auto");
         String obstacle = EpollMultiplexer.unavailable();
-        assertEquals(obstacle == null ? "epoll" : "nio", choice.kind());
+        assertEquals(obstacle == null ? "shared-memory" : "nio", choice.kind());
+        assertFalse(choice.alone());
         assertTrue(obstacle == null || choice.reason().contains(obstacle), choice.reason());
     }
 
@@ -32,6 +34,6 @@ class TransportsTest {
     @Test
     void shouldNameTheKindsWhereThereIsNoSuch() {
         String message = assertThrows(IllegalArgumentException.class, () -> Transports.open("kqueue")).getMessage();
-        assertEquals("transport \"kqueue\" is not one of auto, epoll, nio, memory", message);
+        assertEquals("transport \"kqueue\" is not one of auto, shared-memory, epoll, nio, memory", message);
     }
 }

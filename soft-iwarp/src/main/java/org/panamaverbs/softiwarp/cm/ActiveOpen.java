@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.cm;
 
 import java.lang.foreign.Arena;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;
@@ -11,6 +12,7 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.InitiatorHandshake;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Channel;
 
 /**
  * The active side of a connection: connects, and carries out the initiator's handshake with the peer.
@@ -21,24 +23,32 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 public final class ActiveOpen<T> extends Opening<T> {
     private static final String NO_ANSWER = "no answer to TCP; see whether the host runs and no firewall drops packets";
 
-    private final InitiatorHandshake handshake;
+    private final Function<Channel.Path, Terms> terms;
+    /** {@code null} until the channel is there. */
+    private InitiatorHandshake handshake;
     private final BiFunction<Opening<T>, Agreement, T> taker;
 
     /**
-     * Makes one that has the memory it needs.
+     * Makes one.
      *
+     * @param terms what this side asks for on a channel of this path
      * @param taker makes its object of the connection and of what both sides agreed on; the loop's leader calls it before any further byte
      *              is received
      */
-    public ActiveOpen(EventLoop loop, Terms terms, BiFunction<Opening<T>, Agreement, T> taker) {
+    public ActiveOpen(EventLoop loop, Function<Channel.Path, Terms> terms, BiFunction<Opening<T>, Agreement, T> taker) {
         super(loop, 0, ONLY_THE_WAITER);
-        this.handshake = new InitiatorHandshake(terms, Arena.ofAuto());
+        this.terms = terms;
         this.taker = taker;
     }
 
     @Override
     protected String waitsFor() {
         return isConnected() ? handshake.waitsFor() : NO_ANSWER;
+    }
+
+    @Override
+    protected void onBegin() {
+        handshake = new InitiatorHandshake(terms.apply(channel().path()), Arena.ofAuto());
     }
 
     @Override

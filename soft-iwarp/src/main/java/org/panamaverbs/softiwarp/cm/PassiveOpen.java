@@ -130,6 +130,11 @@ public final class PassiveOpen<T> extends Opening<T> {
         return channel().remoteAddress();
     }
 
+    /** What the bytes of the connection go through. */
+    public Channel.Path path() {
+        return channel().path();
+    }
+
     /** The private data of the Request, once it has come. */
     public byte[] privateData() {
         return handshake.privateData();

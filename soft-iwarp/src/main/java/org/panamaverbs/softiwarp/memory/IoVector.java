@@ -257,6 +257,40 @@ public final class IoVector {
         return copied;
     }
 
+    /**
+     * Fills a range of the bytes. The registered memory must be entered before.
+     *
+     * @param from   the first byte, counted from the front of the vector
+     * @param source has the bytes
+     * @param at     their offset in the source
+     * @param length bytes to copy; the vector has room for them
+     * @return the number of bytes copied: fewer if some memory can no longer be used, or is read-only
+     */
+    public long fillRange(long from, MemorySegment source, long at, long length) {
+        long skip = from;
+        long copied = 0;
+        try {
+            for (int i = 0; i < size && copied < length; i++) {
+                if (skip >= lengths[i]) {
+                    skip -= lengths[i];
+                    continue;
+                }
+                if (segments[i].isReadOnly()) {
+                    break;
+                }
+                long part = Math.min(lengths[i] - skip, length - copied);
+                MemorySegment.copy(source, at + copied, segments[i], offsets[i] + skip, part);
+                endCopy(owners[i]);
+                copied += part;
+                skip = 0;
+            }
+        } catch (IllegalStateException | WrongThreadException | InternalError e) {
+            // As in copyTo.
+            return copied;
+        }
+        return copied;
+    }
+
     private static void endCopy(RegisteredMemory owner) {
         if (owner != null) {
             owner.endCopy();

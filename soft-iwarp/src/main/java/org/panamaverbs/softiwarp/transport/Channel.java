@@ -80,6 +80,37 @@ public interface Channel {
      */
     int segmentSize();
 
+    /** What the bytes go through. */
+    enum Path {
+        /** A socket of the system. */
+        TCP("TCP"),
+        /** Memory that this process and another one map. */
+        SHARED_MEMORY("shared memory"),
+        /** Memory of this process. */
+        MEMORY("memory");
+
+        private final String words;
+
+        Path(String words) {
+            this.words = words;
+        }
+
+        /** Whether nothing can change the bytes on their way but the two ends, so that a checksum would find nothing. */
+        public boolean isTrusted() {
+            return this == SHARED_MEMORY;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** What the bytes go through. */
+    default Path path() {
+        return Path.TCP;
+    }
+
     /** Ends our direction of the stream after all bytes written so far. */
     void shutdownOutput();
 

@@ -37,6 +37,10 @@ public final class Registration {
         handler = null;
     }
 
+    public boolean isCancelled() {
+        return handler == null;
+    }
+
     /**
      * Calls the handler. Logs an exception of the handler and does not pass it on: each edge is reported only once, and a bug in one
      * handler must not lose the edges of other channels.

@@ -84,7 +84,7 @@ class ListeningPortTest {
     }
 
     private static ActiveOpen<Void> connecting(EventLoop loop, ListeningPort<Channel> port) {
-        ActiveOpen<Void> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
+        ActiveOpen<Void> open = new ActiveOpen<>(loop, path -> TERMS, (opened, agreement) -> {
             throw new AssertionError("the peer has accepted");
         });
         open.connect(Route.to(port.address()));

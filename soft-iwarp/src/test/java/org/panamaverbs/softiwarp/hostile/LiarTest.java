@@ -3,7 +3,9 @@ package org.panamaverbs.softiwarp.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -18,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
@@ -34,12 +37,13 @@ import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.fixtures.Segment;
+import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * A scripted liar: a peer that connects properly over a real socket and then lies in one header field. After each lie: the answer is that of
+ * A scripted liar: a peer that connects properly, over a real socket or shared memory, and then lies in one header field. After each lie: the answer is that of
  * the table, no byte changed but those that the peer may change, all requests and receives completed once, nothing of the connection is
  * left, and another connection of the same device goes on.
  */
@@ -132,18 +136,24 @@ class LiarTest {
         }
     }
 
-    private static Stream<Lie> lies() {
+    private static Stream<Arguments> lies() {
         return Stream.of(LiesByError.all(), LiesOfMpa.all(), LiesOfDdp.all(), LiesOfRdmap.all(), LiesOfExtensions.all())
-                .flatMap(List::stream);
+                .flatMap(List::stream)
+                .flatMap(lie -> Stream.of(arguments(lie, Channel.Path.TCP), arguments(lie, Channel.Path.SHARED_MEMORY)));
+    }
+
+    private static RawPeer peer(Channel.Path path) throws IOException {
+        return path == Channel.Path.TCP ? new RawPeer(host.listener.address(), true)
+                : RawPeer.overSharedMemory(host.listener.address(), true);
     }
 
     @ParameterizedTest
     @MethodSource("lies")
-    void shouldAnswerEachLieAsTheRfcsSay(Lie lie) throws Exception {
+    void shouldAnswerEachLieAsTheRfcsSay(Lie lie, Channel.Path path) throws Exception {
         MemoryRegion receive = regions.get("receive");
         CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults().withReads(16, 16), null);
         Host.End end;
-        try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
+        try (RawPeer peer = peer(path)) {
             peer.awaitReply(true);
             end = Host.get(accepted);
             end.queuePair.postReceive(RECEIVE, receive, 0, Lie.Known.RECEIVE);

@@ -232,7 +232,7 @@ class OpeningTest {
 
     /** The reason for which an opening fails whose taker, if it comes so far, throws an error: the cause of what the caller gets. */
     private static VerbsException failure(EventLoop loop, RawServer server, Error ofTheTaker) {
-        ActiveOpen<Object> open = new ActiveOpen<>(loop, TERMS, (opened, agreement) -> {
+        ActiveOpen<Object> open = new ActiveOpen<>(loop, path -> TERMS, (opened, agreement) -> {
             throw ofTheTaker;
         });
         open.connect(Route.to(server.address()));

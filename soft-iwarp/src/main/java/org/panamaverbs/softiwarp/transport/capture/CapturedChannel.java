@@ -103,6 +103,11 @@ final class CapturedChannel implements Channel {
     }
 
     @Override
+    public Path path() {
+        return inner.path();
+    }
+
+    @Override
     public void shutdownOutput() {
         inner.shutdownOutput();
         if (stream != null) {

@@ -33,7 +33,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
  * {@link #close} it throws {@link ClosedException}. With a user time-out it may return 0 before its time ({@code PeerWatch}).
  */
 public final class EpollMultiplexer implements Multiplexer {
-    private static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
+    static final int INTEREST = Libc.EPOLLIN() | Libc.EPOLLOUT() | Libc.EPOLLRDHUP() | Libc.EPOLLET();
     private static final int READS = Libc.EPOLLIN() | Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int WRITES = Libc.EPOLLOUT() | Libc.EPOLLHUP() | Libc.EPOLLERR();
     private static final int ENDS = Libc.EPOLLRDHUP() | Libc.EPOLLHUP() | Libc.EPOLLERR();
@@ -153,8 +153,8 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     /** Starts to watch a socket. If it is ready now, that counts as an edge (epoll(7)). */
-    void register(int fd, EpollSlots.Slot slot) {
-        control(fd, INTEREST, slot.token());
+    void register(int fd, EpollSlots.Slot slot, int mask) {
+        control(fd, mask, slot.token());
     }
 
     private void control(int fd, int mask, long token) {
@@ -208,8 +208,8 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     /** Watches a socket, if it is not watched; if it is ready, that counts as an edge. {@code false} if the system has no room for it. */
-    boolean watch(int fd, EpollSlots.Slot slot) {
-        interest.set(MASK, 0, INTEREST);
+    boolean watch(int fd, EpollSlots.Slot slot, int mask) {
+        interest.set(MASK, 0, mask);
         interest.set(TOKEN, SocketCalls.EPOLL_EVENT_DATA, slot.token());
         int error = change(Libc.EPOLL_CTL_ADD(), fd);
         return error == 0 || error == Libc.EEXIST();

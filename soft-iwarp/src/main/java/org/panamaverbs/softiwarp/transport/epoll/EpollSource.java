@@ -2,12 +2,16 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Rollback;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
-final class EpollSource {
+// Tested by EpollMultiplexerTest, SharedMultiplexerTest.
+public final class EpollSource {
     private final Descriptor socket;
+    /** The events that epoll reports edges of. */
+    private final int interest;
     /** The connection, or {@code null} for another kind of socket. */
     private final EpollChannel channel;
     /** The multiplexer that watches the socket; set before the slot. */
@@ -17,12 +21,22 @@ final class EpollSource {
 
     /** A socket that is no connection. */
     EpollSource(Descriptor socket) {
-        this(socket, null);
+        this(socket, EpollMultiplexer.INTEREST, null);
     }
 
     EpollSource(Descriptor socket, EpollChannel channel) {
+        this(socket, EpollMultiplexer.INTEREST, channel);
+    }
+
+    private EpollSource(Descriptor socket, int interest, EpollChannel channel) {
         this.socket = socket;
+        this.interest = interest;
         this.channel = channel;
+    }
+
+    /** A socket of which only {@link Multiplexer#READABLE} is reported. */
+    public static EpollSource ofReads(Descriptor socket) {
+        return new EpollSource(socket, EpollMultiplexer.INTEREST & ~Libc.EPOLLOUT(), null);
     }
 
     Descriptor socket() {
@@ -30,7 +44,7 @@ final class EpollSource {
     }
 
     /** Makes a multiplexer report the events of the socket to a handler. */
-    synchronized Registration register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
+    public synchronized Registration register(EpollMultiplexer watcher, Multiplexer.Handler handler) {
         if (slot != null) {
             throw new IllegalStateException("a handler is registered already");
         }
@@ -47,7 +61,7 @@ final class EpollSource {
                 watcher.slots().remove(added);
                 slot = null;
             });
-            watcher.register(socket.fd(), added);
+            watcher.register(socket.fd(), added, interest);
             undo.commit();
         } finally {
             socket.release();
@@ -62,7 +76,7 @@ final class EpollSource {
     }
 
     /** Makes no multiplexer report the events of the socket any more. Only the selecting thread calls it. */
-    synchronized void unregister() {
+    public synchronized void unregister() {
         EpollSlots.Slot current = slot;
         if (current != null) {
             unwatch();
@@ -89,7 +103,7 @@ final class EpollSource {
             return true;
         }
         try {
-            return multiplexer.watch(socket.fd(), current);
+            return multiplexer.watch(socket.fd(), current, interest);
         } finally {
             socket.release();
         }
@@ -131,7 +145,7 @@ final class EpollSource {
     }
 
     /** Closes the socket, which also takes it out of the epoll set; further calls do nothing. */
-    void close() {
+    public void close() {
         if (socket.close()) {
             EpollSlots.Slot current = slot;
             if (current != null) {

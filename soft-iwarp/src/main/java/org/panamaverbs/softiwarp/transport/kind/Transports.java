@@ -7,25 +7,30 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
+import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 
 /**
- * Chooses a kind of multiplexer by name: {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for epoll if it works here and NIO
- * if it does not.
+ * Chooses a kind of multiplexer by name: {@code shared-memory}, {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for shared
+ * memory with epoll if these work here, and NIO if they do not.
  */
 public final class Transports {
+    private static final String SHARED_MEMORY = "shared-memory";
+
     private Transports() {
     }
 
     /**
      * The kind that a name stands for on this machine.
      *
-     * @param kind   {@code epoll}, {@code nio} or {@code memory}
+     * @param kind   {@code shared-memory}, {@code epoll}, {@code nio} or {@code memory}
+     * @param alone  whether shared memory does not fall back to epoll where a peer does not offer it
      * @param reason why this kind, for messages: continues "transport epoll: "
      */
-    public record Choice(String kind, String reason) {
+    public record Choice(String kind, boolean alone, String reason) {
         /** Opens a multiplexer of this kind. NIO only keeps connections alive; memory has no TCP and ignores all options. */
         public Multiplexer open(TcpOptions options) {
             return switch (kind) {
+                case SHARED_MEMORY -> new SharedMultiplexer(new EpollMultiplexer(options), alone);
                 case "epoll" -> new EpollMultiplexer(options);
                 case "nio" -> new NioMultiplexer(options);
                 default -> new MemoryMultiplexer();
@@ -47,15 +52,19 @@ public final class Transports {
         }
         String obstacle = EpollMultiplexer.unavailable();
         return switch (name) {
-            case "auto" -> obstacle == null ? new Choice("epoll", "it works here") : new Choice("nio", "no epoll: " + obstacle);
-            case "epoll" -> {
+            case "auto" -> obstacle == null
+                    ? new Choice(SHARED_MEMORY, false, "with peers of this user on this machine that offer it, and epoll with all others")
+                    : new Choice("nio", false, "no epoll: " + obstacle);
+            case "epoll", SHARED_MEMORY -> {
                 if (obstacle != null) {
-                    throw new UnsupportedVerbException("transport epoll is not available: " + obstacle + "; nio is, and auto chooses it");
+                    throw new UnsupportedVerbException(
+                            "transport " + name + " is not available: " + obstacle + "; nio is, and auto chooses it");
                 }
-                yield new Choice(name, "by configuration");
+                yield new Choice(name, true, "by configuration");
             }
-            case "nio", "memory" -> new Choice(name, "by configuration");
-            default -> throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, epoll, nio, memory");
+            case "nio", "memory" -> new Choice(name, true, "by configuration");
+            default ->
+                throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio, memory");
         };
     }
 

@@ -86,6 +86,11 @@ final class MemoryChannel implements Channel {
     }
 
     @Override
+    public Path path() {
+        return Path.MEMORY;
+    }
+
+    @Override
     public void shutdownOutput() {
         outgoing.end();
     }

@@ -18,7 +18,7 @@ class DescriptorInterleavingsTest {
         }
 
         @Override
-        void closeNow() {
+        protected void closeNow() {
             require(uses.get() == 0, "it is closed while a thread uses it");
             closes.incrementAndGet();
         }

@@ -28,7 +28,7 @@ public class DescriptorOrder {
         }
 
         @Override
-        void closeNow() {
+        protected void closeNow() {
             closes++;
             seen = uses;
         }

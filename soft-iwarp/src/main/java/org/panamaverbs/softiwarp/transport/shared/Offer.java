@@ -1,0 +1,258 @@
+package org.panamaverbs.softiwarp.transport.shared;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SharedMemoryCalls;
+import org.panamaverbs.posix.SocketCalls;
+import org.panamaverbs.softiwarp.transport.Failures;
+import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
+
+/**
+ * How two processes find each other: a listening TCP port offers shared memory by a Unix socket whose name has its address and port. The
+ * connecting side's socket has a name, too, which tells the listener both addresses of the connection.
+ *
+ * <pre>
+ * listener    panama-verbs/1/7f000001:4420
+ * connector   panama-verbs/1/7f000001:4420/7f000001:41022
+ * </pre>
+ *
+ * <p>The names are abstract (unix(7)): they belong to a network namespace, need no file, and are free once the socket is closed. Any user
+ * may take any name, so each side asks the kernel for the user at the other end, and shares memory with its own alone.
+ */
+// Tested by OfferTest, SharedMultiplexerTest.
+final class Offer {
+    private static final String PREFIX = "panama-verbs/1/";
+    private static final int STREAM = Libc.SOCK_STREAM() | Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
+    /** A user of another user namespace looks like this one (user_namespaces(7)). */
+    private static final long OVERFLOW_USER = 65534;
+    /** Ports for connectors that do not choose one: the default range of net.ipv4.ip_local_port_range. */
+    private static final int FIRST_FREE_PORT = 32768;
+    private static final int LAST_FREE_PORT = 60999;
+    private static final int TRIES = 64;
+
+    private Offer() {
+    }
+
+    /** An accepted peer. */
+    record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
+    }
+
+    /** A connected socket, and the two addresses that its connection has. */
+    record Connected(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
+    }
+
+    private static String name(InetSocketAddress address) {
+        return HexFormat.of().formatHex(address.getAddress().getAddress()) + ":" + address.getPort();
+    }
+
+    private static InetSocketAddress address(String name) {
+        try {
+            int colon = name.indexOf(':');
+            int port = Integer.parseInt(name.substring(colon + 1));
+            return new InetSocketAddress(InetAddress.getByAddress(HexFormat.of().parseHex(name.substring(0, colon))), port);
+        } catch (RuntimeException | UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private static MemorySegment encode(Arena arena, String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        // The first byte of an abstract name is zero.
+        MemorySegment struct = arena.allocate(SharedMemoryCalls.PATH_OFFSET + 1 + bytes.length, Long.BYTES);
+        struct.set(ValueLayout.JAVA_SHORT, 0, (short) SharedMemoryCalls.AF_UNIX);
+        MemorySegment.copy(bytes, 0, struct, ValueLayout.JAVA_BYTE, SharedMemoryCalls.PATH_OFFSET + 1, bytes.length);
+        return struct;
+    }
+
+    private static Descriptor open(MemorySegment errno, String tried) {
+        int fd = SocketCalls.socket(errno, SharedMemoryCalls.AF_UNIX, STREAM, 0);
+        if (fd < 0) {
+            throw Failures.of(tried, "socket", Native.errno(errno));
+        }
+        return new Descriptor(fd);
+    }
+
+    /**
+     * Offers shared memory to the peers of a port.
+     *
+     * @return the listening socket, or {@code null} if another process has the name
+     */
+    static Descriptor listen(InetSocketAddress port, int backlog) {
+        String tried = "offer shared memory at " + Route.text(port);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Native.newErrno(arena);
+            Descriptor socket = open(errno, tried);
+            return socket.orClose(() -> {
+                MemorySegment name = encode(arena, PREFIX + name(port));
+                if (SocketCalls.bind(errno, socket.fd(), name, (int) name.byteSize()) != 0) {
+                    if (Native.errno(errno) == Errno.EADDRINUSE) {
+                        socket.close();
+                        return null;
+                    }
+                    throw Failures.of(tried, "bind", Native.errno(errno));
+                }
+                if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
+                    throw Failures.of(tried, "listen", Native.errno(errno));
+                }
+                return socket;
+            });
+        }
+    }
+
+    /**
+     * Accepts the next peer of this process's user.
+     *
+     * @param listener the number of the socket
+     * @return {@code null} if no peer waits
+     */
+    static Accepted accept(int listener, InetSocketAddress listening) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Native.newErrno(arena);
+            MemorySegment name = arena.allocate(SharedMemoryCalls.ADDRESS_SIZE, Long.BYTES);
+            while (true) {
+                MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, SharedMemoryCalls.ADDRESS_SIZE);
+                int fd = SocketCalls.accept4(errno, listener, name, size, Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC());
+                if (fd < 0) {
+                    int number = Native.errno(errno);
+                    if (number == Errno.EAGAIN) {
+                        return null;
+                    } else if (number != Errno.EINTR && number != Libc.ECONNABORTED()) {
+                        throw Failures.of("accept on " + Route.text(listening), "accept4", number);
+                    }
+                    continue;
+                }
+                Descriptor socket = new Descriptor(fd);
+                Accepted peer = isOwn(fd) ? accepted(socket, name, size.get(ValueLayout.JAVA_INT, 0), listening) : null;
+                if (peer != null) {
+                    return peer;
+                }
+                // Another user, or no connector of ours: it is told nothing.
+                socket.close();
+            }
+        }
+    }
+
+    private static Accepted accepted(Descriptor socket, MemorySegment struct, int size, InetSocketAddress listening) {
+        int length = Math.min(size, SharedMemoryCalls.ADDRESS_SIZE) - SharedMemoryCalls.PATH_OFFSET - 1;
+        if (length <= 0) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, SharedMemoryCalls.PATH_OFFSET + 1, bytes, 0, length);
+        String[] parts = new String(bytes, StandardCharsets.US_ASCII).split("/", -1);
+        if (parts.length != 4) {
+            return null;
+        }
+        InetSocketAddress local = address(parts[2]);
+        InetSocketAddress remote = address(parts[3]);
+        boolean valid = local != null && remote != null && remote.getPort() != 0 && local.getPort() == listening.getPort();
+        return valid ? new Accepted(socket, local, remote) : null;
+    }
+
+    /**
+     * Connects to the offer of an address.
+     *
+     * @return {@code null} if this user has no process there that offers shared memory
+     */
+    static Connected connect(Route route) {
+        InetSocketAddress remote = route.remote();
+        if (remote.getAddress().isAnyLocalAddress()) {
+            return null;
+        }
+        String tried = "connect to " + route.describe();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment errno = Native.newErrno(arena);
+            Descriptor socket = open(errno, tried);
+            return socket.orClose(() -> {
+                InetSocketAddress local = reach(arena, errno, tried, socket, route);
+                if (local == null) {
+                    socket.close();
+                    return null;
+                }
+                return new Connected(socket, local, remote);
+            });
+        }
+    }
+
+    /** The local address of the connected socket, or {@code null}. */
+    private static InetSocketAddress reach(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
+        InetSocketAddress remote = route.remote();
+        InetSocketAddress local = bind(arena, errno, tried, socket, route);
+        // A listener of all addresses of this machine must not be taken for one of another machine.
+        boolean connected = connect(arena, errno, socket, remote) || isLocal(remote.getAddress())
+                && connect(arena, errno, socket, new InetSocketAddress(any(remote.getAddress()), remote.getPort()));
+        return connected && isOwn(socket.fd()) ? local : null;
+    }
+
+    private static boolean connect(Arena arena, MemorySegment errno, Descriptor socket, InetSocketAddress port) {
+        MemorySegment name = encode(arena, PREFIX + name(port));
+        return SocketCalls.connect(errno, socket.fd(), name, (int) name.byteSize()) == 0;
+    }
+
+    private static InetAddress any(InetAddress address) {
+        try {
+            return InetAddress.getByAddress(new byte[address.getAddress().length]);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 and 16 bytes are addresses", e);
+        }
+    }
+
+    private static boolean isLocal(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    /** Whether the process at the other end has the user of this one. */
+    private static boolean isOwn(int fd) {
+        long user = SharedMemoryCalls.peerUser(fd);
+        return user == Integer.toUnsignedLong(SharedMemoryCalls.user()) && user != OVERFLOW_USER;
+    }
+
+    /** Gives the socket the name that tells both addresses. */
+    private static InetSocketAddress bind(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
+        InetAddress host = route.remote().getAddress();
+        int port = 0;
+        if (route.local().isPresent()) {
+            // TCP's rules of local addresses hold here, too.
+            try (Socket probe = new Socket()) {
+                probe.bind(route.local().get());
+                host = probe.getLocalAddress().isAnyLocalAddress() ? host : probe.getLocalAddress();
+                port = probe.getLocalPort();
+            } catch (IOException e) {
+                throw Failures.of(tried, "bind", e);
+            }
+        }
+        int number = 0;
+        for (int i = 0; i < TRIES; i++) {
+            int chosen = port != 0 ? port : ThreadLocalRandom.current().nextInt(FIRST_FREE_PORT, LAST_FREE_PORT + 1);
+            InetSocketAddress local = new InetSocketAddress(host, chosen);
+            MemorySegment name = encode(arena, PREFIX + name(route.remote()) + "/" + name(local));
+            if (SocketCalls.bind(errno, socket.fd(), name, (int) name.byteSize()) == 0) {
+                return local;
+            }
+            number = Native.errno(errno);
+            if (number != Errno.EADDRINUSE || port != 0) {
+                break;
+            }
+        }
+        throw Failures.of(tried, "bind", number);
+    }
+}

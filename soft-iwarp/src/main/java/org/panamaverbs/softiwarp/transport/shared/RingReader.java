@@ -1,0 +1,100 @@
+package org.panamaverbs.softiwarp.transport.shared;
+
+import java.lang.foreign.MemorySegment;
+import org.panamaverbs.softiwarp.memory.IoVector;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.SystemResource;
+
+/** The reading side of a ring. One thread at a time reads; the selecting thread asks for bytes. */
+// Tested by SharedMultiplexerTest, HostileMapperTest.
+final class RingReader extends SystemResource {
+    private final RingMemory rings;
+    private final MemorySegment memory;
+    private final long control;
+    private final long ring;
+    private final long capacity;
+    private final Runnable wakeWriter;
+    /** Bytes ever read. The reading thread alone changes it; in the memory stands a copy for the peer. */
+    private volatile long read;
+    /** Whether memory of the last vector could not be used. */
+    private boolean faulty;
+
+    RingReader(RingMemory rings, int direction, Runnable wakeWriter) {
+        this.rings = rings;
+        this.memory = rings.memory();
+        this.control = RingMemory.control(direction);
+        this.ring = rings.ring(direction);
+        this.capacity = rings.capacity();
+        this.wakeWriter = wakeWriter;
+    }
+
+    /**
+     * Reads as much as there is, and there is room for. The caller holds the ring.
+     *
+     * @return the number of bytes, {@link Channel#BAD_MEMORY} or {@link RingWriter#NONSENSE}
+     */
+    long read(IoVector into) {
+        long start = read;
+        long available = available(start);
+        if (available <= 0) {
+            return available == 0 ? 0 : RingWriter.NONSENSE;
+        }
+        long total = Math.min(into.bytes(), available);
+        long done = 0;
+        faulty = false;
+        while (done < total) {
+            long at = start & capacity - 1;
+            long length = Math.min(Math.min(total - done, RingWriter.PIECE), capacity - at);
+            long copied = into.fillRange(done, memory, ring + at, length);
+            done += copied;
+            start += copied;
+            publish(start);
+            if (copied < length) {
+                faulty = true;
+                return done == 0 ? Channel.BAD_MEMORY : done;
+            }
+        }
+        return done;
+    }
+
+    boolean isFaulty() {
+        return faulty;
+    }
+
+    private void publish(long position) {
+        read = position;
+        RingMemory.POSITION.setVolatile(memory, control + RingMemory.READ, position);
+        if ((int) RingMemory.MARK.getVolatile(memory, control + RingMemory.WRITER_WAITS) != 0) {
+            long left = available(position);
+            if (left <= capacity / 2 && (int) RingMemory.MARK.getAndSet(memory, control + RingMemory.WRITER_WAITS, 0) != 0) {
+                wakeWriter.run();
+            }
+        }
+    }
+
+    /** How many bytes the peer says there are, or a negative number if that makes no sense. */
+    private long available(long position) {
+        long available = (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITTEN) - position;
+        return available > capacity ? -1 : available;
+    }
+
+    /** Whether there are bytes, or positions that make no sense. Any thread may ask. */
+    boolean hasBytes() {
+        return read != (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITTEN);
+    }
+
+    /** Asks the writer to wake this side with the next byte. */
+    void sleep() {
+        RingMemory.MARK.setVolatile(memory, control + RingMemory.READER_SLEEPS, 1);
+    }
+
+    /** Whether the peer has left without having read all. */
+    boolean isLeftUnread() {
+        return (int) RingMemory.MARK.getVolatile(memory, control + RingMemory.LEFT) != 0;
+    }
+
+    @Override
+    protected void closeNow() {
+        rings.leave();
+    }
+}

@@ -1,0 +1,58 @@
+package org.panamaverbs.softiwarp.transport.shared;
+
+import java.net.InetSocketAddress;
+import org.panamaverbs.softiwarp.transport.Acceptor;
+import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
+import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
+import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
+import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
+
+/** A listening TCP port, and its offer of shared memory. */
+final class SharedAcceptor implements Acceptor<Channel> {
+    private final Acceptor<Channel> tcp;
+    /** {@code null} if another process has the name. */
+    private final Descriptor offer;
+    private final EpollSource source;
+
+    SharedAcceptor(Acceptor<Channel> tcp, Descriptor offer) {
+        this.tcp = tcp;
+        this.offer = offer;
+        source = offer == null ? null : EpollSource.ofReads(offer);
+    }
+
+    void register(EpollMultiplexer epoll, Multiplexer.Handler handler) {
+        if (source != null) {
+            source.register(epoll, handler);
+        }
+        epoll.add(tcp, handler);
+    }
+
+    @Override
+    public Channel accept() {
+        if (offer != null && offer.acquire()) {
+            try {
+                Offer.Accepted peer = Offer.accept(offer.fd(), address());
+                if (peer != null) {
+                    return SharedChannel.ofAccepted(peer);
+                }
+            } finally {
+                offer.release();
+            }
+        }
+        return tcp.accept();
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return tcp.address();
+    }
+
+    @Override
+    public void close() {
+        if (source != null) {
+            source.close();
+        }
+        tcp.close();
+    }
+}
