@@ -21,6 +21,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     /** The depths that the peer named; {@link #UNKNOWN} if it named none. */
     private final int remoteInboundReads;
     private final int remoteOutboundReads;
+    private final Channel.Path path;
     private final long begin = System.nanoTime();
     /** Written once, by {@link #connect}. */
     private StreamDriver driver;
@@ -30,6 +31,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     private SoftConnection(SoftQueuePair queuePair, Channel channel, Agreement agreement) {
         super(queuePair, channel.localAddress(), channel.remoteAddress(), agreement.privateData(), agreement.ird(), agreement.ord());
         this.queuePair = queuePair;
+        this.path = channel.path();
         this.remoteInboundReads = agreement.remoteIrd().orElse(UNKNOWN);
         this.remoteOutboundReads = agreement.remoteOrd().orElse(UNKNOWN);
     }
@@ -73,6 +75,11 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     @Override
     public void onTerminateSent(int error) {
         Recorder.get().onTerminate(peers(), true, error);
+    }
+
+    @Override
+    public String path() {
+        return path.toString();
     }
 
     @Override

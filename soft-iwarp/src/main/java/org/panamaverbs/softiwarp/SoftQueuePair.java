@@ -140,7 +140,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
         domain.device().counters().onEstablished();
         Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number),
-                opened.isInitiator(), agreement.crc(),
+                opened.channel().path().toString(), opened.isInitiator(), agreement.crc(),
                 agreement.ird(), outboundReads);
         connected.start();
         return connected;

@@ -48,6 +48,16 @@ public interface Connection extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
+     * What the bytes of this connection go through, in words for people: {@code TCP} or {@code shared memory} of soft-iwarp, and of a device
+     * its transport, for example {@code InfiniBand}.
+     *
+     * @return never changes
+     */
+    default String path() {
+        return queuePair().domain().device().attributes().transport();
+    }
+
+    /**
      * The private data that the peer's program sent when it connected or accepted. InfiniBand and RoCE fill it up with zeros to a length of
      * their own: a program that sends data of varying length also says where the data ends.
      *

@@ -14,6 +14,10 @@ final class ConnectionEstablished extends ConnectionEvent {
     @Description("Whether this side sent the MPA Request")
     boolean initiator;
 
+    @Label("Path")
+    @Description("What the bytes go through: TCP, or memory that two processes share")
+    String path;
+
     @Label("CRC")
     @Description("Whether FPDUs have CRCs")
     boolean crc;

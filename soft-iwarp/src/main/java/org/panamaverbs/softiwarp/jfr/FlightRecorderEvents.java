@@ -31,11 +31,12 @@ final class FlightRecorderEvents extends Recorder {
     }
 
     @Override
-    public void onEstablished(Peers peers, boolean initiator, boolean crc, int ird, int ord) {
+    public void onEstablished(Peers peers, String path, boolean initiator, boolean crc, int ird, int ord) {
         if (ESTABLISHED.isEnabled()) {
             ConnectionEstablished event = new ConnectionEstablished();
             fillIn(event, peers);
             event.initiator = initiator;
+            event.path = path;
             event.crc = crc;
             event.inboundReads = ird;
             event.outboundReads = ord;

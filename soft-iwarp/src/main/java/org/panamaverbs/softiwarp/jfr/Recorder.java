@@ -37,11 +37,12 @@ public class Recorder {
      * A connection is established.
      *
      * @param initiator whether this side sent the MPA Request
+     * @param path      what the bytes go through
      * @param crc       whether FPDUs have CRCs
      * @param ird       inbound Reads that may be outstanding
      * @param ord       outbound Reads that may be outstanding
      */
-    public void onEstablished(Peers peers, boolean initiator, boolean crc, int ird, int ord) {
+    public void onEstablished(Peers peers, String path, boolean initiator, boolean crc, int ird, int ord) {
         // Nothing is recorded.
     }
 

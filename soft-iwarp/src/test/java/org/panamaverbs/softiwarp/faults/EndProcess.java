@@ -17,10 +17,10 @@ final class EndProcess {
     private final Process process;
     private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
-    EndProcess(FaultyLink link, boolean client, Path log, StartImage image) throws IOException {
-        List<String> command = new ArrayList<>(List.of(link.within(client ? 0 : 1)));
+    EndProcess(Place place, boolean client, Path log, StartImage image) throws IOException {
+        List<String> command = new ArrayList<>(List.of(place.within(client ? 0 : 1)));
         command.addAll(image.command());
-        command.addAll(List.of(client ? "client" : "server", FaultyLink.ADDRESSES[1]));
+        command.addAll(List.of(client ? "client" : "server", place.address(1)));
         process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())).start();
         Thread.ofVirtual().start(this::read);
     }

@@ -26,6 +26,8 @@ enum Fault {
             KILL_SERVER, CUT_AND_RETURN, KILL_CLIENT, KILL_SERVER, CUT, WEATHER, KILL_CLIENT, KILL_SERVER, KILL_IN_LOSS, KILL_CLIENT,
             KILL_SERVER };
     private static final int PER_DEFAULT = 200;
+    /** The same for ends on one machine, between which there is no link. */
+    private static final Fault[] ORDER_ON_ONE_HOST = { KILL_CLIENT, STOP, KILL_SERVER, STOP };
 
     /** Whether the connections live on. */
     final boolean survived;
@@ -39,7 +41,10 @@ enum Fault {
         this.limitMillis = limitMillis;
     }
 
-    static Fault of(int round) {
+    static Fault of(int round, boolean onOneHost) {
+        if (onOneHost) {
+            return ORDER_ON_ONE_HOST[round % ORDER_ON_ONE_HOST.length];
+        }
         return round % PER_DEFAULT == ORDER.length - 1 ? CUT_BY_DEFAULT : ORDER[round % ORDER.length];
     }
 }

@@ -98,7 +98,7 @@ public final class FaultEnd {
         InetSocketAddress self = new InetSocketAddress("127.0.0.1", 10_000 + (int) (ProcessHandle.current().pid() % 20_000));
         FaultEnd near = new FaultEnd(true, self);
         FaultEnd far = new FaultEnd(false, self);
-        for (String transport : new String[] { "transport=nio", "transport=epoll" }) {
+        for (String transport : new String[] { "transport=nio", "transport=epoll", "transport=shared-memory" }) {
             far.open(transport);
             near.open(transport);
             near.start(0, 1, 1, AWAITING);

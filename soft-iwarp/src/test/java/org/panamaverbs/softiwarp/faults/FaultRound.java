@@ -31,6 +31,8 @@ final class FaultRound {
     private static final int SENT = 1;
     private static final int RECEIVED = 2;
 
+    private final Place place;
+    /** {@code null} between ends on one machine. */
     private final FaultyLink link;
     private final EndProcess[] ends;
     private final Fault fault;
@@ -53,15 +55,16 @@ final class FaultRound {
     private final long[] told = new long[2];
     private final long[] heard = new long[2];
 
-    FaultRound(FaultyLink link, EndProcess[] ends, Fault fault, long seed, int longestMoment, FaultReport report) {
-        this.link = link;
+    FaultRound(Place place, EndProcess[] ends, Fault fault, long seed, int longestMoment, FaultReport report) {
+        this.place = place;
+        this.link = place instanceof FaultyLink between ? between : null;
         this.ends = ends;
         this.fault = fault;
         this.seed = seed;
         this.report = report;
         random = new SplittableRandom(seed);
         boolean cut = fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT;
-        nio = (fault == Fault.KILL_CLIENT || fault == Fault.KILL_SERVER || cut) && random.nextInt(4) == 0;
+        nio = link != null && (fault == Fault.KILL_CLIENT || fault == Fault.KILL_SERVER || cut) && random.nextInt(4) == 0;
         // Over NIO a cut ends nothing but idle connections, and one that begins is not idle.
         early = !fault.survived && !(nio && cut) && random.nextInt(5) == 0;
         // Connections that shall live on have all begun, whatever the moment.
@@ -82,7 +85,7 @@ final class FaultRound {
     }
 
     void run() throws IOException, InterruptedException {
-        String settings = nio ? fault.settings.replace("epoll", "nio") : fault.settings;
+        String settings = fault.settings.replace("epoll", nio ? "nio" : place.transport());
         int busy = random.nextInt(1, 4);
         int idle = random.nextInt(0, 3);
         what = busy + " busy and " + idle + " idle connections" + (nio ? " over nio" : "") + ", after " + moment + " ms "
@@ -271,7 +274,7 @@ final class FaultRound {
 
     /** Why the end of a connection is not right. */
     private String wrongEnd(int end, ConnectionSummary each) {
-        String peer = FaultyLink.ADDRESSES[1 - end];
+        String peer = place.address(1 - end);
         boolean lost = each.cause().equals("LOST");
         boolean cut = fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT;
         // The system of a process that is killed ends its connections as if the process had, often between two messages.

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Two network namespaces, and a link between them that loses, delays, reorders and repeats frames, and can be cut. */
-final class FaultyLink implements AutoCloseable {
+final class FaultyLink implements Place {
     /** The addresses of the two ends. */
-    static final String[] ADDRESSES = { "10.77.0.1", "10.77.0.2" };
+    private static final String[] ADDRESSES = { "10.77.0.1", "10.77.0.2" };
     private static final int MOST_DELAYED = 4096;
     private static final long DOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -54,8 +54,18 @@ final class FaultyLink implements AutoCloseable {
         }
     }
 
-    /** The words before a command that runs it at one end. */
-    String[] within(int end) {
+    @Override
+    public String address(int end) {
+        return ADDRESSES[end];
+    }
+
+    @Override
+    public String transport() {
+        return "epoll";
+    }
+
+    @Override
+    public String[] within(int end) {
         return new String[] { "ip", "netns", "exec", namespaces[end] };
     }
 
@@ -77,8 +87,8 @@ final class FaultyLink implements AutoCloseable {
         run("ip", "-n", namespaces[end], "link", "set", interfaces[end], up ? "up" : "down");
     }
 
-    /** Makes the link as good as new. */
-    void mend() throws IOException {
+    @Override
+    public void mend() throws IOException {
         weather = Weather.FINE;
         for (int i = 0; i < 2; i++) {
             drop(i, false);

@@ -2,6 +2,10 @@ package org.panamaverbs.softiwarp.faults;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
@@ -43,6 +47,9 @@ final class Resources {
             drivers += ((Collection<?>) field(loop, "drivers")).size();
             attempts += ((Collection<?>) field(loop, "attempts")).size();
             Object multiplexer = field(loop, "multiplexer");
+            if (multiplexer instanceof SharedMultiplexer) {
+                multiplexer = field(multiplexer, "epoll");
+            }
             if (multiplexer instanceof EpollMultiplexer) {
                 Object slots = field(multiplexer, "slots");
                 sockets += (int) field(slots, "used") - (int) field(slots, "freeCount");
@@ -50,6 +57,7 @@ final class Resources {
                 sockets += ((Selector) field(multiplexer, "selector")).keys().size();
             }
         }
+        counts.put("mappings", mappings());
         counts.put("drivers", drivers);
         counts.put("attempts", attempts);
         counts.put("sockets", sockets);
@@ -68,6 +76,15 @@ final class Resources {
             }
         }
         return count;
+    }
+
+    /** Of memory that is shared with peers. */
+    private static long mappings() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("panama-verbs-rings")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Object field(Object object, String name) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.panamaverbs.tools.perf.idle.IdleConnections;
 import org.panamaverbs.tools.shared.Json;
 import org.panamaverbs.tools.shared.Quantity;
@@ -16,22 +17,26 @@ final class Report {
     private final boolean json;
     private final String provider;
     private final String device;
-    private final String crc;
+    /** The words for the CRCs of a path. */
+    private final UnaryOperator<String> crcOf;
+    private String path;
     /** {@code null} if there are none. */
     private IdleConnections idle;
     private Waiting peerWaiting;
 
-    Report(PrintWriter out, boolean json, String provider, String device, String crc) {
+    Report(PrintWriter out, boolean json, String provider, String device, UnaryOperator<String> crcOf) {
         this.out = out;
         this.json = json;
         this.provider = provider;
         this.device = device;
-        this.crc = crc;
+        this.crcOf = crcOf;
     }
 
     void header(Team team, String peer) {
         ActiveSide side = team.first();
         peerWaiting = side.requester(0).peerWaiting();
+        path = side.requester(0).connection().path();
+        String crc = crcOf.apply(path);
         if (json) {
             return;
         }
@@ -42,8 +47,7 @@ final class Report {
                 : "depth " + plan.depth()
                         + (connections == 1 ? "" : ", " + connections + " connections" + (team.size() == 1 ? "" : " each"));
         under += team.size() == 1 ? "" : ", " + team.size() + " threads";
-        out.printf("%s %s over %s (%s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device, peer,
-                crc,
+        out.printf("%s %s over %s (%s, %s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device, path, peer, crc,
                 under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
@@ -205,7 +209,8 @@ final class Report {
         }
         object.put("provider", provider);
         object.put("device", device);
-        object.put("crc", crc);
+        object.put("path", path);
+        object.put("crc", crcOf.apply(path));
         object.put("waiting", result.plan().waiting().toString());
         object.put("peerWaiting", peerWaiting.toString());
         object.put("complete", result.failure() == null);
