@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongFunction;
+import org.panamaverbs.compare.programs.AeronIpc;
 import org.panamaverbs.compare.programs.DdpPlacement;
 import org.panamaverbs.compare.programs.GrpcCalls;
 import org.panamaverbs.compare.programs.JucxPut;
 import org.panamaverbs.compare.programs.Memcpy;
 import org.panamaverbs.compare.programs.NettyStreams;
 import org.panamaverbs.compare.programs.NioCopy;
+import org.panamaverbs.compare.programs.ProcessCopy;
 import org.panamaverbs.compare.programs.RpcCalls;
 
 /** The list of all comparisons. */
@@ -41,7 +43,10 @@ final class Catalogue {
 
     /** The default, named so that a revision without RFC 7306 shows as one that does not know it. */
     private static final String RFC7306 = "panamaverbs.softiwarp.rfc7306=on";
-    private static final String IN_MEMORY = "panamaverbs.softiwarp.transport=memory";
+    private static final String TRANSPORT = "panamaverbs.softiwarp.transport=";
+    private static final String IN_MEMORY = TRANSPORT + "memory";
+    private static final String SHARED_MEMORY = TRANSPORT + "shared-memory";
+    private static final String FOOTPRINT = "128MiB";
 
     private final Site site;
     private final Peers peers;
@@ -53,7 +58,7 @@ final class Catalogue {
     }
 
     private PverbsPerf perf(String name, String... arguments) {
-        List<String> all = withCongestionControl(List.of(arguments));
+        List<String> all = withTransport(List.of(arguments));
         Peer peer = site.instead() == null ? peers.pverbs() : site.instead().withArguments(peers.pverbs(), all);
         return ours.computeIfAbsent(name, each -> new PverbsPerf(peer, site.network(), site.pverbs(), each, all));
     }
@@ -65,11 +70,16 @@ final class Catalogue {
                         "its program runs the classes of this tree, and --revision asks for " + site.instead().name());
     }
 
-    private List<String> withCongestionControl(List<String> arguments) {
-        if (site.network().option().isEmpty() || arguments.contains(IN_MEMORY)) {
+    /** Over TCP, unless the arguments name another transport: by itself, soft-iwarp would take shared memory. */
+    private List<String> withTransport(List<String> arguments) {
+        if (arguments.stream().anyMatch(argument -> argument.startsWith(TRANSPORT))) {
             return arguments;
         }
         List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("--set", TRANSPORT + "epoll"));
+        if (site.network().option().isEmpty()) {
+            return all;
+        }
         all.addAll(List.of("--set", "panamaverbs.softiwarp.congestion-control=" + site.network().option()));
         return all;
     }
@@ -127,6 +137,7 @@ final class Catalogue {
                 perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
                         IN_MEMORY),
                 java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        all.addAll(ofSharedMemory(write64));
         all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));
         all.addAll(ofRpc());
@@ -139,6 +150,50 @@ final class Catalogue {
         all.add(calls("calls-write-64k", write64K, CALLS_PER_MIB_OF_FPDUS));
         all.add(calls("calls-write-1m", write, CALLS_PER_MIB));
         return all;
+    }
+
+    /** Two processes of one machine: beside Aeron IPC, UCX, a copy into memory that both map, and soft-iwarp over TCP. */
+    private List<Comparison> ofSharedMemory(Subject overTcp) {
+        PverbsPerf latency = perf("Write 64 B, shared memory, ping-pong, spinning", "write", "--latency", "--size", "64", "--wait", "spin",
+                "--set", SHARED_MEMORY);
+        PverbsPerf rate = perf("Write 64 B, shared memory, spinning", "write", "--size", "64", "--wait", "spin", "--set", SHARED_MEMORY);
+        PverbsPerf cached = perf("Write 1 MiB, shared memory, spinning", "write", "--size", "1MiB", "--wait", "spin", "--set",
+                SHARED_MEMORY);
+        PverbsPerf uncached = perf("Write 1 MiB, shared memory, spinning, footprint " + FOOTPRINT, "write", "--size", "1MiB", "--wait",
+                "spin", "--footprint", FOOTPRINT, "--set", SHARED_MEMORY);
+        String work = "Shared memory, Write 64 B, half round trip, spinning";
+        List<Comparison> all = new ArrayList<>();
+        all.add(Comparison.ratio("shared-latency-tcp", work, latency, spinning(), Metric.P50_MICROS, Bound.none()));
+        all.add(Comparison.ratio("shared-latency-aeron", work, latency, aeron("ping-pong"), Metric.P50_MICROS, Bound.atMost(1)));
+        all.add(Comparison.ratio("shared-latency-ucx", work, latency, ucx(UcxPut.Test.LATENCY, SMALL), Metric.P50_MICROS, Bound.atMost(1)));
+        work = "Shared memory, Write 64 B, messages per second";
+        all.add(Comparison.ratio("shared-rate-aeron", work, rate, aeron("rate"), Metric.MESSAGES_PER_SECOND, Bound.atLeast(1)));
+        all.add(Comparison.ratio("shared-rate-tcp", work, rate, overTcp, Metric.MESSAGES_PER_SECOND, Bound.atLeast(2)));
+        work = "Shared memory, Write 1 MiB";
+        all.add(Comparison.ratio("shared-1m-memcpy", work, cached, processCopy(MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.6)));
+        all.add(Comparison.ratio("shared-1m-ucx", work, cached, ucx(UcxPut.Test.BANDWIDTH, MIB), Metric.BYTES_PER_SECOND,
+                Bound.atLeast(1)));
+        all.add(Comparison.ratio("shared-1m-memcpy-128m", work + ", footprint " + FOOTPRINT, uncached, processCopy(128L * MIB),
+                Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
+        all.add(allocation("shared-allocated", rate));
+        return all;
+    }
+
+    private JavaProgram aeron(String work) {
+        List<String> command = new ArrayList<>(site.java());
+        command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Daeron.work=" + work));
+        return new JavaProgram(peers.java(), site.network(), command, AeronIpc.class, 2, "Aeron IPC, " + work + ",", SMALL);
+    }
+
+    private UcxPut ucx(UcxPut.Test test, long size) {
+        return new UcxPut(peers.ucx(), site.network(), UcxPut.Over.SHARED_MEMORY, test, size);
+    }
+
+    private JavaProgram processCopy(long footprint) {
+        List<String> command = new ArrayList<>(site.java());
+        command.add("-Dcopy.footprint=" + footprint);
+        return new JavaProgram(peers.java(), site.network(), command, ProcessCopy.class, 2,
+                "copy into memory of another process, footprint " + Sizes.text(footprint) + ",", MIB);
     }
 
     /**
@@ -231,9 +286,7 @@ final class Catalogue {
     private JavaProgram calls(String what, String over, int flight, long size) {
         List<String> command = new ArrayList<>(site.java());
         command.addAll(List.of("-Drpc.over=" + over, "-Drpc.flight=" + flight));
-        if (!site.network().option().isEmpty()) {
-            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
-        }
+        command.addAll(overTcp());
         Peer peer = over.equals("RDMA") ? classes() : site.network().withoutOption(peers.java());
         return new JavaProgram(peer, site.network(), command, RpcCalls.class, 2, what + ", " + flight + " in flight,", size);
     }
@@ -265,6 +318,15 @@ final class Catalogue {
         return all;
     }
 
+    /** The options of programs whose soft-iwarp shall take TCP. */
+    private List<String> overTcp() {
+        List<String> options = new ArrayList<>(List.of("-D" + TRANSPORT + "epoll"));
+        if (!site.network().option().isEmpty()) {
+            options.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
+        }
+        return options;
+    }
+
     private JavaProgram netty(String what, String over, String work, long size) {
         return overNetty(NettyStreams.class, what + ", " + work + ",", over, size, "-Dnetty.work=" + work);
     }
@@ -276,9 +338,7 @@ final class Catalogue {
     private JavaProgram overNetty(Class<?> program, String what, String over, long size, String option) {
         List<String> command = new ArrayList<>(site.java());
         command.addAll(List.of("-Dnetty.over=" + over, option));
-        if (!site.network().option().isEmpty()) {
-            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
-        }
+        command.addAll(overTcp());
         return new JavaProgram(nettyPeer(over), site.network(), command, program, 2, what, size);
     }
 
@@ -296,9 +356,7 @@ final class Catalogue {
         List<String> command = new ArrayList<>(site.java());
         command.add("-Dddp.transport=" + transport);
         command.addAll(List.of(options));
-        if (!site.network().option().isEmpty()) {
-            command.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
-        }
+        command.addAll(overTcp());
         return new JavaProgram(classes(), site.network(), command, DdpPlacement.class, 2, what, size);
     }
 

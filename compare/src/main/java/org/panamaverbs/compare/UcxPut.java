@@ -7,11 +7,44 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Puts of UCX over TCP, by its own {@code ucx_perftest}.
+ * Puts of UCX, by its own {@code ucx_perftest}.
  *
+ * @param over what they go
+ * @param test the test's name
  * @param size of a put, in bytes
  */
-record UcxPut(Peer peer, Network network, long size) implements Subject {
+record UcxPut(Peer peer, Network network, Over over, Test test, long size) implements Subject {
+    /** What UCX is allowed to use. */
+    enum Over {
+        /** Over loopback, and nothing that is faster within one machine. */
+        TCP("tcp", ENVIRONMENT),
+        /** Memory that both processes map, and copies by the kernel from one to the other. */
+        SHARED_MEMORY("posix, cma", Map.of("UCX_TLS", "posix,cma", "UCX_WARN_UNUSED_ENV_VARS", "n"));
+
+        private final String words;
+        private final Map<String, String> environment;
+
+        Over(String words, Map<String, String> environment) {
+            this.words = words;
+            this.environment = environment;
+        }
+    }
+
+    /** What is measured. */
+    enum Test {
+        BANDWIDTH("ucp_put_bw"), LATENCY("ucp_put_lat");
+
+        private final String argument;
+
+        Test(String argument) {
+            this.argument = argument;
+        }
+    }
+
+    UcxPut(Peer peer, Network network, long size) {
+        this(peer, network, Over.TCP, Test.BANDWIDTH, size);
+    }
+
     /** TCP over loopback, and nothing that is faster within one machine. */
     static final Map<String, String> ENVIRONMENT = Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_WARN_UNUSED_ENV_VARS", "n");
 
@@ -24,7 +57,7 @@ record UcxPut(Peer peer, Network network, long size) implements Subject {
 
     @Override
     public String name() {
-        return "UCX tcp, ucp_put_bw " + Sizes.text(size);
+        return "UCX " + over.words + ", " + test.argument + " " + Sizes.text(size);
     }
 
     /** It runs so many puts, and not so long: a first run says how many it takes. */
@@ -37,9 +70,9 @@ record UcxPut(Peer peer, Network network, long size) implements Subject {
     private Reading run(long puts, Duration limit) throws PeerException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
         return parse(Programs.meet(name(), network.inside(List.of("ucx_perftest", "-p", port)),
-                network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", "ucp_put_bw", "-s", Long.toString(size), "-n",
+                network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", test.argument, "-s", Long.toString(size), "-n",
                         Long.toString(puts), "-w", Long.toString(WARM_UP), "-f")),
-                ENVIRONMENT, limit), size);
+                over.environment, limit), size);
     }
 
     /** The last row of its table; its MB are MiB, and rounded, so the rate of messages is taken, overall: the last number. */
@@ -55,6 +88,8 @@ record UcxPut(Peer peer, Network network, long size) implements Subject {
         if (rate <= 0) {
             throw new PeerException("ucx_perftest said that nothing went");
         }
-        return Reading.of(Metric.MESSAGES_PER_SECOND, rate).with(Metric.BYTES_PER_SECOND, rate * size);
+        Reading reading = Reading.of(Metric.MESSAGES_PER_SECOND, rate).with(Metric.BYTES_PER_SECOND, rate * size);
+        // The columns behind the count: of the latency its median and its averages, which stand there for a bandwidth, too.
+        return reading.with(Metric.P50_MICROS, Double.parseDouble(overall.substring(0, overall.indexOf(' '))));
     }
 }

@@ -21,7 +21,6 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     /** The depths that the peer named; {@link #UNKNOWN} if it named none. */
     private final int remoteInboundReads;
     private final int remoteOutboundReads;
-    private final Channel.Path path;
     private final long begin = System.nanoTime();
     /** Written once, by {@link #connect}. */
     private StreamDriver driver;
@@ -31,7 +30,6 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     private SoftConnection(SoftQueuePair queuePair, Channel channel, Agreement agreement) {
         super(queuePair, channel.localAddress(), channel.remoteAddress(), agreement.privateData(), agreement.ird(), agreement.ord());
         this.queuePair = queuePair;
-        this.path = channel.path();
         this.remoteInboundReads = agreement.remoteIrd().orElse(UNKNOWN);
         this.remoteOutboundReads = agreement.remoteOrd().orElse(UNKNOWN);
     }
@@ -79,7 +77,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
 
     @Override
     public String path() {
-        return path.toString();
+        return driver.path().toString();
     }
 
     @Override

@@ -41,7 +41,7 @@ class ExamplesTest {
     static List<Arguments> runs() {
         List<Arguments> runs = new ArrayList<>();
         for (String example : RESULTS.keySet().stream().sorted().toList()) {
-            for (String transport : List.of("epoll", "nio", "memory")) {
+            for (String transport : List.of("epoll", "nio", "memory", "shared-memory")) {
                 runs.add(Arguments.of(example, transport));
             }
         }

@@ -14,6 +14,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.testing.Program;
 
 /** The events of a connection in a recording of the Flight Recorder, from registration to Terminate. */
@@ -40,6 +42,19 @@ class FlightRecorderTest {
                 () -> assertMemory(named(events, "panamaverbs.MemoryRegistration")),
                 () -> assertMemory(named(events, "panamaverbs.MemoryDeregistration")),
                 () -> assertSlow(named(events, "panamaverbs.SlowOperation")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "memory, memory", "epoll, TCP", "shared-memory, shared memory" })
+    void shouldRecordThePathOfAConnection(String transport, String path) throws Exception {
+        List<RecordedEvent> events;
+        try (Recording recording = new Recording()) {
+            recording.start();
+            WriteBeyond.run(SoftIwarp.settings(transport), SIZE);
+            events = dump(recording);
+        }
+        assertEquals(List.of(path, path),
+                named(events, "panamaverbs.ConnectionEstablished").stream().map(event -> event.getString("path")).toList());
     }
 
     @Test

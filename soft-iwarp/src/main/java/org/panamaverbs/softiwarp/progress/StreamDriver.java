@@ -95,6 +95,11 @@ public final class StreamDriver implements Driver {
         this.sequence = new CloseSequence(stream);
     }
 
+    /** What the bytes go through. */
+    public Channel.Path path() {
+        return channel.path();
+    }
+
     /** The peer's address. */
     public InetSocketAddress remoteAddress() {
         return channel.remoteAddress();

@@ -3,19 +3,19 @@ package org.panamaverbs.softiwarp.faults;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.stream.Stream;
-import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.nio.channels.Selector;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
+import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 
 /** The holdings of a process and its device: descriptors, threads, native memory, and the objects of each layer, read from private fields. */
 final class Resources {

@@ -24,7 +24,7 @@ class IdleMemoryTest {
     private static final int BURST = 100;
 
     @ParameterizedTest
-    @CsvSource({ "epoll,false", "epoll,true", "nio,false" })
+    @CsvSource({ "epoll,false", "epoll,true", "nio,false", "shared-memory,false" })
     void shouldTakeLittleWhileUnused(String transport, boolean verifying) throws Exception {
         try (Host host = new Host(transport, "verify-before-place", Boolean.toString(verifying))) {
             Host.Pair pair = host.connect();

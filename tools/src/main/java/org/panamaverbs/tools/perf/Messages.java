@@ -12,12 +12,15 @@ import org.panamaverbs.tools.shared.Failure;
 final class Messages {
     private final Operation operation;
     private final long size;
+    private final long footprint;
     private final QueuePair pair;
     private final MemoryRegion source;
     private final MemoryRegion sink;
     private final RemoteMemory target;
     private final int inline;
     private final SendRequest request = new SendRequest();
+    /** The place of the next message. */
+    private long at;
 
     /**
      * @param source the data that Writes and Sends carry
@@ -27,6 +30,7 @@ final class Messages {
     Messages(Plan plan, QueuePair pair, MemoryRegion source, MemoryRegion sink, RemoteMemory target) {
         this.operation = plan.operation();
         this.size = plan.size();
+        this.footprint = plan.footprint();
         this.pair = pair;
         this.source = source;
         this.sink = sink;
@@ -42,9 +46,9 @@ final class Messages {
      */
     boolean post(long id, long number, int flags) {
         SendRequest next = switch (operation) {
-            case WRITE -> request.write(id).local(source, 0, size).remote(target, 0).flags(inline);
+            case WRITE -> request.write(id).local(source, at, size).remote(target, at).flags(inline);
             case SEND -> request.send(id).local(source, 0, size).flags(inline);
-            case READ -> request.read(id).local(sink, 0, size).remote(target, 0);
+            case READ -> request.read(id).local(sink, at, size).remote(target, at);
             case WRITE_IMMEDIATE -> request.write(id).local(source, 0, size).remote(target, 0).immediate((int) number).flags(inline);
             case SEND_IMMEDIATE -> request.send(id).local(source, 0, size).immediate((int) number).flags(inline);
             case IMMEDIATE -> request.immediateMessage(id).data(number);
@@ -52,7 +56,11 @@ final class Messages {
             case COMPARE_SWAP ->
                 request.compareAndSwap(id).compare(number).swap(number + 1).local(sink, 0, Long.BYTES).remote(target, 0);
         };
-        return pair.tryPost(next.flags(flags));
+        if (!pair.tryPost(next.flags(flags))) {
+            return false;
+        }
+        at = at + 2 * size <= footprint ? at + size : 0;
+        return true;
     }
 
     /** Submits the requests that were posted with MORE. */

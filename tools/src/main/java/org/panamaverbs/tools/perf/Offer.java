@@ -20,9 +20,9 @@ import org.panamaverbs.RemoteMemory;
 record Offer(Waiting waiting, long address, int key) {
     private static final int LENGTH = 20;
 
-    /** Memory of the peer, as long as a message. */
+    /** Memory of the peer, for all messages. */
     RemoteMemory buffer(Plan plan) {
-        return new RemoteMemory(address, key, plan.size());
+        return new RemoteMemory(address, key, plan.footprint());
     }
 
     byte[] encode() {

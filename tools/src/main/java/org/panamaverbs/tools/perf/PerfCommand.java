@@ -56,6 +56,9 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--size", defaultValue = "all", paramLabel = "SIZE", description = "Bytes of a message, as 64, 64KiB or 1MiB; several with commas; all: 64 to 1MiB. Default: ${DEFAULT-VALUE}; 8 if the operation has no other.")
     private String size;
 
+    @Option(names = "--footprint", paramLabel = "SIZE", description = "Memory that the messages of a Write or Read use at each end, one behind the other: the more, the less of it is in the processor's caches. Default: that of one message.")
+    private String footprint;
+
     @Option(names = "--seconds", defaultValue = "1", paramLabel = "N", description = "How long each size runs. Default: ${DEFAULT-VALUE}.")
     private double seconds;
 
@@ -244,7 +247,8 @@ public final class PerfCommand implements Callable<Integer> {
         try {
             for (long bytes : sizes(measured)) {
                 int under = latency ? 1 : depth != null ? depth : bytes < 64 << 10 ? 128 : 16;
-                plans.add(new Plan(measured, mode, how, bytes, under, 0, 0));
+                long room = footprint == null ? bytes : Argument.of(spec, "--footprint", footprint, Quantity::bytes);
+                plans.add(new Plan(measured, mode, how, bytes, under, room, 0, 0));
             }
         } catch (IllegalArgumentException e) {
             throw refused(e.getMessage());

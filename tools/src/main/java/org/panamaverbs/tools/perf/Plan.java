@@ -8,7 +8,7 @@ import org.panamaverbs.RemoteMemory;
  * The measurement of one connection. The active end tells the passive one in the private data of its request:
  *
  * <pre>
- *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 mode 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64
+ *  0 magic 32 | 4 version 8 | 5 operation 8 | 6 mode 8 | 7 waiting 8 | 8 size 64 | 16 depth 32 | 20 key 32 | 24 address 64 | 32 footprint 64
  * </pre>
  *
  * big-endian; key and address name the active end's buffer, into which a Write is echoed, and which requests of the other direction name.
@@ -20,17 +20,18 @@ import org.panamaverbs.RemoteMemory;
  * @param waiting   how both ends wait
  * @param size      of a message, in bytes
  * @param depth     messages under way at a time
+ * @param footprint bytes of memory that the messages of a bandwidth use at each end, one behind the other; at least their size
  * @param address   of the active end's buffer
  * @param key       the key of that
  */
-record Plan(Operation operation, Mode mode, Waiting waiting, long size, int depth, long address, int key) {
+record Plan(Operation operation, Mode mode, Waiting waiting, long size, int depth, long footprint, long address, int key) {
     static final int MAXIMUM_DEPTH = 8192;
     static final long MAXIMUM_SIZE = 1L << 30;
 
     static final int MAGIC = 0x50565046;
-    static final byte VERSION = 4;
+    static final byte VERSION = 5;
 
-    private static final int LENGTH = 32;
+    private static final int LENGTH = 40;
 
     Plan {
         if (size < 1 || size > MAXIMUM_SIZE) {
@@ -38,6 +39,13 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
         }
         if (operation.onlySize() != 0 && size != operation.onlySize()) {
             throw new IllegalArgumentException(operation + " has messages of " + operation.onlySize() + " bytes, not " + size);
+        }
+        if (footprint < size || footprint > MAXIMUM_SIZE) {
+            throw new IllegalArgumentException("the footprint is " + size + " to " + MAXIMUM_SIZE + " bytes, not " + footprint);
+        }
+        if (footprint != size && (mode != Mode.BANDWIDTH || operation != Operation.WRITE && operation != Operation.READ)) {
+            throw new IllegalArgumentException(
+                    "a footprint of more than a message is for the bandwidth of Writes or Reads in one direction");
         }
         if (depth < 1 || depth > MAXIMUM_DEPTH) {
             throw new IllegalArgumentException("the depth is 1 to " + MAXIMUM_DEPTH + ", not " + depth);
@@ -58,7 +66,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
 
     /** Of a connection that carries nothing. */
     static Plan idle() {
-        return new Plan(Operation.WRITE, Mode.IDLE, Waiting.BLOCK, 1, 1, 0, 0);
+        return new Plan(Operation.WRITE, Mode.IDLE, Waiting.BLOCK, 1, 1, 1, 0, 0);
     }
 
     /** Whether both ends measure. */
@@ -81,17 +89,18 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
     }
 
     Plan withBuffer(long address, int key) {
-        return new Plan(operation, mode, waiting, size, depth, address, key);
+        return new Plan(operation, mode, waiting, size, depth, footprint, address, key);
     }
 
     /** The buffer of the active end. */
     RemoteMemory buffer() {
-        return new RemoteMemory(address, key, size);
+        return new RemoteMemory(address, key, footprint);
     }
 
     byte[] encode() {
         return ByteBuffer.allocate(LENGTH).putInt(MAGIC).put(VERSION).put((byte) operation.ordinal()).put((byte) mode.ordinal())
-                .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address).array();
+                .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address)
+                .putLong(footprint).array();
     }
 
     /** @throws IllegalArgumentException if it is no plan, or one beyond the limits */
@@ -112,7 +121,8 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
             long size = buffer.getLong();
             int depth = buffer.getInt();
             int key = buffer.getInt();
-            return new Plan(operation, mode, waiting, size, depth, buffer.getLong(), key);
+            long address = buffer.getLong();
+            return new Plan(operation, mode, waiting, size, depth, buffer.getLong(), address, key);
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("the peer is not a pverbs perf: " + data.length + " bytes of private data", e);
         }

@@ -43,11 +43,13 @@ final class Report {
         Plan plan = side.plan();
         int connections = side.connections();
         String there = peerWaiting == plan.waiting() ? "" : " here, by " + peerWaiting + " there (a listener spins only with --allow-spin)";
+        String place = plan.footprint() == plan.size() ? "" : ", footprint " + Quantity.text(plan.footprint());
         String under = plan.latency() ? "one message at a time"
                 : "depth " + plan.depth()
                         + (connections == 1 ? "" : ", " + connections + " connections" + (team.size() == 1 ? "" : " each"));
-        under += team.size() == 1 ? "" : ", " + team.size() + " threads";
-        out.printf("%s %s over %s (%s, %s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device, path, peer, crc,
+        under += place + (team.size() == 1 ? "" : ", " + team.size() + " threads");
+        out.printf("%s %s over %s (%s, %s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device,
+                path, peer, crc,
                 under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
@@ -190,6 +192,7 @@ final class Report {
         object.put("mode", mode(result.plan()));
         object.put("size", result.plan().size());
         object.put("depth", result.plan().depth());
+        object.put("footprint", result.plan().footprint());
         object.put("connections", result.connections());
         object.put("messages", result.messages());
         object.put("seconds", result.nanos() / 1e9);

@@ -61,7 +61,7 @@ final class Requester {
         this.index = index;
         Operation operation = wanted.operation();
         long size = wanted.size();
-        long room = Math.max(size, HEAD);
+        long room = Math.max(wanted.footprint(), HEAD);
         // The sink of our own Reads and atomics is not the memory that the peer's name.
         boolean exposesSource = operation.fetches() && wanted.both();
         source = resources.register(room, 4096, exposesSource ? operation.exposure() : new Access[0]);

@@ -86,7 +86,7 @@ final class Target implements AutoCloseable {
         try (Rollback undo = new Rollback()) {
             undo.add(resources::close);
             creditEvery = Window.creditEvery(plan.depth());
-            length = Math.max(plan.size(), plan.creditLength());
+            length = Math.max(plan.footprint(), plan.creditLength());
             echoesWrites = plan.latency() && operation == Operation.WRITE;
             echoesReceives = plan.latency() && operation.delivers();
             region = resources.register(length, 4096, operation.exposure());
@@ -107,7 +107,7 @@ final class Target implements AutoCloseable {
 
     /** How much memory a connection takes, in bytes. */
     static long memory(Plan plan) {
-        return 2 * plan.size() + BYTES_PER_MESSAGE * (plan.depth() + CONTROL);
+        return plan.size() + plan.footprint() + BYTES_PER_MESSAGE * (plan.depth() + CONTROL);
     }
 
     private static int receives(Plan plan) {

@@ -41,7 +41,7 @@ class MessagesTest {
                     posted = (SendRequest) given[0];
                     return true;
                 });
-        return new Messages(new Plan(operation, Plan.Mode.BANDWIDTH, Waiting.BLOCK, size, 4, 0, 0), pair, region, region, target);
+        return new Messages(new Plan(operation, Plan.Mode.BANDWIDTH, Waiting.BLOCK, size, 4, size, 0, 0), pair, region, region, target);
     }
 
     @AfterEach

@@ -70,7 +70,7 @@ class PerfListenerTest {
     }
 
     private static Plan plan(Operation operation, Plan.Mode mode, Waiting waiting, long size) {
-        return new Plan(operation, mode, waiting, size, 4, 0, 0);
+        return new Plan(operation, mode, waiting, size, 4, size, 0, 0);
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanTest {
-    private static final Plan PLAN = new Plan(Operation.SEND, Plan.Mode.LATENCY, Waiting.BLOCK, 4096, 3, 0x1122334455667788L, 0x99aabbcc);
+    private static final Plan PLAN = new Plan(Operation.SEND, Plan.Mode.LATENCY, Waiting.BLOCK, 4096, 3, 4096, 0x1122334455667788L,
+            0x99aabbcc);
 
     @Test
     void shouldComeBackFromItsBytes() {
@@ -26,7 +27,7 @@ class PlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0", "4, 3", "4, 5", "5, 8", "5, -1", "6, 4", "6, -1", "7, 3", "7, -1" })
+    @CsvSource({ "0, 0", "4, 4", "4, 6", "5, 8", "5, -1", "6, 4", "6, -1", "7, 3", "7, -1" })
     void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
         byte[] bytes = PLAN.encode();
         bytes[offset] = (byte) value;

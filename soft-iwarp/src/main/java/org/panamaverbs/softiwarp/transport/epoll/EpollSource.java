@@ -8,10 +8,8 @@ import org.panamaverbs.softiwarp.transport.Registration;
 
 /** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
 // Tested by EpollMultiplexerTest, SharedMultiplexerTest.
-public final class EpollSource {
+public class EpollSource {
     private final Descriptor socket;
-    /** The events that epoll reports edges of. */
-    private final int interest;
     /** The connection, or {@code null} for another kind of socket. */
     private final EpollChannel channel;
     /** The multiplexer that watches the socket; set before the slot. */
@@ -21,22 +19,27 @@ public final class EpollSource {
 
     /** A socket that is no connection. */
     EpollSource(Descriptor socket) {
-        this(socket, EpollMultiplexer.INTEREST, null);
+        this(socket, null);
     }
 
     EpollSource(Descriptor socket, EpollChannel channel) {
-        this(socket, EpollMultiplexer.INTEREST, channel);
-    }
-
-    private EpollSource(Descriptor socket, int interest, EpollChannel channel) {
         this.socket = socket;
-        this.interest = interest;
         this.channel = channel;
     }
 
     /** A socket of which only {@link Multiplexer#READABLE} is reported. */
     public static EpollSource ofReads(Descriptor socket) {
-        return new EpollSource(socket, EpollMultiplexer.INTEREST & ~Libc.EPOLLOUT(), null);
+        return new EpollSource(socket) {
+            @Override
+            int interest() {
+                return EpollMultiplexer.INTEREST & ~Libc.EPOLLOUT();
+            }
+        };
+    }
+
+    /** The events that epoll reports edges of. */
+    int interest() {
+        return EpollMultiplexer.INTEREST;
     }
 
     Descriptor socket() {
@@ -61,7 +64,7 @@ public final class EpollSource {
                 watcher.slots().remove(added);
                 slot = null;
             });
-            watcher.register(socket.fd(), added, interest);
+            watcher.register(socket.fd(), added, interest());
             undo.commit();
         } finally {
             socket.release();
@@ -103,7 +106,7 @@ public final class EpollSource {
             return true;
         }
         try {
-            return multiplexer.watch(socket.fd(), current, interest);
+            return multiplexer.watch(socket.fd(), current, interest());
         } finally {
             socket.release();
         }

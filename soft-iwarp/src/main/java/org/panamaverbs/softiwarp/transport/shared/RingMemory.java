@@ -30,7 +30,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
 final class RingMemory {
     static final int PAGE = 4096;
     /** Bytes that each direction holds. */
-    static final int CAPACITY = 256 << 10;
+    static final int CAPACITY = 1 << 20;
     static final int LEAST_CAPACITY = 4096;
     static final int MOST_CAPACITY = 4 << 20;
 

@@ -11,7 +11,7 @@ final class RingWriter extends SystemResource {
     /** The result of a write whose ring has positions that make no sense. */
     static final long NONSENSE = Long.MIN_VALUE;
     /** A long message passes in pieces: while the reader copies one, this side copies the next, and both find it in the cache. */
-    static final long PIECE = 32 << 10;
+    static final long PIECE = 64 << 10;
 
     private final RingMemory rings;
     private final MemorySegment memory;
