@@ -22,7 +22,7 @@ final class Footprint {
     /** Objects that belong to a device, a loop or a completion queue, and not to their user. */
     private static final Set<String> SHARED = Set.of("SoftDevice", "SoftProtectionDomain", "SoftCompletionQueue", "SoftSharedReceiveQueue",
             "SoftMemoryRegion", "CompletionRing", "StagTable", "RegisteredMemory", "BufferPool", "View", "EventLoop", "EpollMultiplexer",
-            "NioMultiplexer", "TcpOptions");
+            "NioMultiplexer", "SharedMultiplexer", "TcpOptions");
     private static final int HEADER = 16;
     private static final int REFERENCE = 4;
     private static final int OF_THE_JDK = 48;

@@ -3,6 +3,11 @@ package org.panamaverbs.softiwarp.overhead;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,15 +27,50 @@ class IdleMemoryTest {
     /** Both queues, inline memory, the receiving stage and the first of the two longer transmit buffers. */
     private static final long USED = 80 * 1024;
     private static final int BURST = 100;
+    /** A page of positions, and a ring of 1 MiB for each direction. */
+    private static final long RINGS = 4096 + 2 * (1L << 20);
+    /** The page of positions, and the first page of each ring. */
+    private static final long USED_RINGS = 3 * 4096;
 
     @ParameterizedTest
-    @CsvSource({ "epoll,false", "epoll,true", "nio,false", "shared-memory,false" })
+    @CsvSource({ "epoll,false", "epoll,true", "nio,false" })
     void shouldTakeLittleWhileUnused(String transport, boolean verifying) throws Exception {
         try (Host host = new Host(transport, "verify-before-place", Boolean.toString(verifying))) {
             Host.Pair pair = host.connect();
             awaitFirstFrame(pair.server());
             assertAtMost(UNUSED, pair.client().connection);
             assertAtMost(UNUSED, pair.server().connection);
+        }
+    }
+
+    /** Beside its rings, of which it uses the first pages. Both ends are here, and map them. */
+    @Test
+    void shouldTakeLittleOverSharedMemoryWhileUnused() throws Exception {
+        try (Host host = new Host("shared-memory")) {
+            Host.Pair pair = host.connect();
+            awaitFirstFrame(pair.server());
+            for (Host.End end : List.of(pair.client(), pair.server())) {
+                Footprint footprint = Footprint.of(end.connection);
+                assertTrue(footprint.bytes() - RINGS <= UNUSED, () -> "more than " + UNUSED + " bytes beside the rings: " + footprint);
+            }
+            assertTrue(usedRings() <= 2 * USED_RINGS, () -> usedRings() + " bytes of the rings are in use");
+        }
+    }
+
+    private static long usedRings() {
+        try {
+            long bytes = 0;
+            boolean ours = false;
+            for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+                if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                    ours = line.contains("panama-verbs-rings");
+                } else if (ours && line.startsWith("Rss:")) {
+                    bytes += 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+                }
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

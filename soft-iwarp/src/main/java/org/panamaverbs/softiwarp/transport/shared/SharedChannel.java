@@ -73,13 +73,13 @@ final class SharedChannel implements Channel {
     }
 
     /** The channel of a socket that has connected: makes the memory and sends it. */
-    static SharedChannel ofConnected(Offer.Connected peer, String tried) {
+    static SharedChannel ofConnected(Offer.Connected peer, String tried, int capacity) {
         return peer.socket().orClose(() -> {
             SharedChannel channel = new SharedChannel(peer.socket(), peer.local(), peer.remote(), false);
-            int file = RingMemory.create(tried, RingMemory.CAPACITY);
+            int file = RingMemory.create(tried, capacity);
             try {
-                channel.use(RingMemory.map(tried, file, RingMemory.CAPACITY));
-                Greeting.send(tried, peer.socket().fd(), file, RingMemory.CAPACITY);
+                channel.use(RingMemory.map(tried, file, capacity));
+                Greeting.send(tried, peer.socket().fd(), file, capacity);
             } catch (RuntimeException | Error e) {
                 channel.close();
                 throw e;

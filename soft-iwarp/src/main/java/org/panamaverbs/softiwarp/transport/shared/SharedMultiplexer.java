@@ -40,6 +40,7 @@ public final class SharedMultiplexer implements Multiplexer {
 
     private final EpollMultiplexer epoll;
     private final boolean alone;
+    private final int capacity;
     private final EventStack own = new EventStack();
     /** Channels that were added, and are not looked at yet. */
     private final Queue<Watch> added = new ConcurrentLinkedQueue<>();
@@ -55,8 +56,14 @@ public final class SharedMultiplexer implements Multiplexer {
      * @param alone whether {@link #connect} must not fall back to TCP
      */
     public SharedMultiplexer(EpollMultiplexer epoll, boolean alone) {
+        this(epoll, alone, RingMemory.CAPACITY);
+    }
+
+    /** Makes one that connects with rings of this many bytes for each direction. */
+    SharedMultiplexer(EpollMultiplexer epoll, boolean alone, int capacity) {
         this.epoll = epoll;
         this.alone = alone;
+        this.capacity = capacity;
     }
 
     @Override
@@ -64,7 +71,7 @@ public final class SharedMultiplexer implements Multiplexer {
         Failures.requireResolved(route.remote());
         Offer.Connected offered = Offer.connect(route);
         if (offered != null) {
-            return SharedChannel.ofConnected(offered, "connect to " + route.describe());
+            return SharedChannel.ofConnected(offered, "connect to " + route.describe(), capacity);
         } else if (alone) {
             throw new SystemException(
                     "connect to " + route.describe() + ": connection refused: no process of this user offers shared memory"

@@ -254,7 +254,7 @@ class OfferTest {
             MemorySegment sink = arena.allocate(8);
             assertEquals(0, server.read(Peers.vector(sink)));
             readable[0] = false;
-            SharedChannel client = SharedChannel.ofConnected(peer, "test");
+            SharedChannel client = SharedChannel.ofConnected(peer, "test", RingMemory.CAPACITY);
             assertEquals(3, client.write(Peers.vector(Peers.text(arena, "abc"))));
             long count = 0;
             while (count == 0) {
