@@ -11,10 +11,12 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Messages that one process copies straight into memory which another one maps: the least that a message between two processes costs. The
- * other one sees each arrive. {@code ProcessCopy serve SIZE} prints the number of the file; {@code ProcessCopy NUMBER SIZE WARM_UP SECONDS}
+ * other one sees each arrive, and reads none of it; with {@code -Dcopy.out=true} it copies each into memory of its own, as it must if the
+ * first one may change those bytes at any time. {@code ProcessCopy serve SIZE} prints the number of the file; {@code ProcessCopy NUMBER SIZE WARM_UP SECONDS}
  * measures; {@code -Dcopy.footprint} is the memory that the messages use at each end, one behind the other.
  */
 public final class ProcessCopy {
+    private static final boolean COPIES_OUT = Boolean.getBoolean("copy.out");
     private static final long PAGE = 4096;
     private static final long SEEN = 256;
     private static final VarHandle COUNT = ValueLayout.JAVA_LONG.varHandle();
@@ -46,7 +48,7 @@ public final class ProcessCopy {
                     MemorySegment shared = map(file, PAGE + footprint, arena);
                     shared.fill((byte) 0);
                     System.out.println("listening on " + ProcessHandle.current().pid());
-                    serve(shared);
+                    serve(shared, arena.allocate(footprint, PAGE).fill((byte) 2), size, footprint);
                 } finally {
                     Files.delete(file);
                 }
@@ -65,11 +67,16 @@ public final class ProcessCopy {
         }
     }
 
-    private static void serve(MemorySegment shared) {
-        long count = 0;
-        while (count >= 0) {
-            count = (long) COUNT.getVolatile(shared, 0L);
-            COUNT.setVolatile(shared, SEEN, count);
+    private static void serve(MemorySegment shared, MemorySegment sink, long size, long footprint) {
+        long seen = 0;
+        for (long count = 0; count >= 0; count = (long) COUNT.getVolatile(shared, 0L)) {
+            while (seen < count) {
+                if (COPIES_OUT) {
+                    long at = seen % (footprint / size) * size;
+                    MemorySegment.copy(shared, PAGE + at, sink, at, size);
+                }
+                COUNT.setVolatile(shared, SEEN, ++seen);
+            }
         }
     }
 

@@ -44,12 +44,18 @@ final class Offer {
     private static final int FIRST_FREE_PORT = 32768;
     private static final int LAST_FREE_PORT = 60999;
     private static final int TRIES = 64;
+    /** Of a connector's name. */
+    private static final int PARTS = 4;
 
     private Offer() {
     }
 
-    /** An accepted peer. */
-    record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
+    /**
+     * An accepted peer.
+     *
+     * @param objection why it is not served, or {@code null}
+     */
+    record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, String objection) {
     }
 
     /** A connected socket, and the two addresses that its connection has. */
@@ -115,7 +121,7 @@ final class Offer {
     }
 
     /**
-     * Accepts the next peer of this process's user.
+     * Accepts the next peer.
      *
      * @param listener the number of the socket
      * @return {@code null} if no peer waits
@@ -127,41 +133,34 @@ final class Offer {
             while (true) {
                 MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, SharedMemoryCalls.ADDRESS_SIZE);
                 int fd = SocketCalls.accept4(errno, listener, name, size, Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC());
-                if (fd < 0) {
-                    int number = Native.errno(errno);
-                    if (number == Errno.EAGAIN) {
-                        return null;
-                    } else if (number != Errno.EINTR && number != Libc.ECONNABORTED()) {
-                        throw Failures.of("accept on " + Route.text(listening), "accept4", number);
-                    }
-                    continue;
+                if (fd >= 0) {
+                    return accepted(new Descriptor(fd), name, size.get(ValueLayout.JAVA_INT, 0), listening);
                 }
-                Descriptor socket = new Descriptor(fd);
-                Accepted peer = isOwn(fd) ? accepted(socket, name, size.get(ValueLayout.JAVA_INT, 0), listening) : null;
-                if (peer != null) {
-                    return peer;
+                int number = Native.errno(errno);
+                if (number == Errno.EAGAIN) {
+                    return null;
+                } else if (number != Errno.EINTR && number != Libc.ECONNABORTED()) {
+                    throw Failures.of("accept on " + Route.text(listening), "accept4", number);
                 }
-                // Another user, or no connector of ours: it is told nothing.
-                socket.close();
             }
         }
     }
 
     private static Accepted accepted(Descriptor socket, MemorySegment struct, int size, InetSocketAddress listening) {
+        InetSocketAddress unknown = new InetSocketAddress(listening.getAddress(), 0);
+        if (!isOwn(socket.fd())) {
+            return new Accepted(socket, listening, unknown,
+                    "it runs as user " + SharedMemoryCalls.peerUser(socket.fd()) + ", and this process as " + SharedMemoryCalls.user());
+        }
         int length = Math.min(size, SharedMemoryCalls.ADDRESS_SIZE) - SharedMemoryCalls.PATH_OFFSET - 1;
-        if (length <= 0) {
-            return null;
-        }
-        byte[] bytes = new byte[length];
-        MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, SharedMemoryCalls.PATH_OFFSET + 1, bytes, 0, length);
+        byte[] bytes = new byte[Math.max(0, length)];
+        MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, SharedMemoryCalls.PATH_OFFSET + 1, bytes, 0, bytes.length);
         String[] parts = new String(bytes, StandardCharsets.US_ASCII).split("/", -1);
-        if (parts.length != 4) {
-            return null;
-        }
-        InetSocketAddress local = address(parts[2]);
-        InetSocketAddress remote = address(parts[3]);
+        InetSocketAddress local = parts.length == PARTS ? address(parts[PARTS - 2]) : null;
+        InetSocketAddress remote = parts.length == PARTS ? address(parts[PARTS - 1]) : null;
         boolean valid = local != null && remote != null && remote.getPort() != 0 && local.getPort() == listening.getPort();
-        return valid ? new Accepted(socket, local, remote) : null;
+        return valid ? new Accepted(socket, local, remote, null)
+                : new Accepted(socket, listening, unknown, "its socket has no name of a connector");
     }
 
     /**

@@ -14,6 +14,8 @@ final class SharedAcceptor implements Acceptor<Channel> {
     /** {@code null} if another process has the name. */
     private final Descriptor offer;
     private final EpollSource source;
+    /** Only the thread that accepts uses it. */
+    private boolean sharedFirst;
 
     SharedAcceptor(Acceptor<Channel> tcp, Descriptor offer) {
         this.tcp = tcp;
@@ -28,19 +30,24 @@ final class SharedAcceptor implements Acceptor<Channel> {
         epoll.add(tcp, handler);
     }
 
+    /** Takes turns: peers that come one way as fast as they can must not keep out those of the other. */
     @Override
     public Channel accept() {
-        if (offer != null && offer.acquire()) {
-            try {
-                Offer.Accepted peer = Offer.accept(offer.fd(), address());
-                if (peer != null) {
-                    return SharedChannel.ofAccepted(peer);
-                }
-            } finally {
-                offer.release();
-            }
+        sharedFirst = !sharedFirst;
+        Channel first = sharedFirst ? acceptShared() : tcp.accept();
+        return first != null ? first : sharedFirst ? tcp.accept() : acceptShared();
+    }
+
+    private Channel acceptShared() {
+        if (offer == null || !offer.acquire()) {
+            return null;
         }
-        return tcp.accept();
+        try {
+            Offer.Accepted peer = Offer.accept(offer.fd(), address());
+            return peer == null ? null : SharedChannel.ofAccepted(peer);
+        } finally {
+            offer.release();
+        }
     }
 
     @Override

@@ -63,11 +63,15 @@ final class SharedChannel implements Channel {
         this.accepted = accepted;
     }
 
-    /** The channel of a peer that has connected; its greeting need not be there yet. */
+    /** The channel of a peer that has connected; its greeting need not be there yet. It is broken if the peer is not served. */
     static SharedChannel ofAccepted(Offer.Accepted peer) {
         return peer.socket().orClose(() -> {
             SharedChannel channel = new SharedChannel(peer.socket(), peer.local(), peer.remote(), true);
-            channel.greet();
+            if (peer.objection() == null) {
+                channel.greet();
+            } else {
+                channel.blame(peer.objection());
+            }
             return channel;
         });
     }
