@@ -115,11 +115,6 @@ final class RingWriter extends SystemResource {
         return used <= capacity / 2 || used > capacity;
     }
 
-    /** Whether the reader has not read all. */
-    boolean hasUnread() {
-        return written != (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.READ);
-    }
-
     /** Tells the reader that this side leaves without having read all. */
     void leaveUnread() {
         RingMemory.MARK.setVolatile(memory, control + RingMemory.LEFT, 1);
