@@ -51,7 +51,9 @@ class PerfCommandTest {
                 () -> assertTrue(result.get("messages").asLong() > 0),
                 () -> assertTrue(result.get("latencyMicros").get("p50").asDouble() > 0),
                 () -> assertTrue(result.get("latencyMicros").get("p999").asDouble() >= result.get("latencyMicros").get("p50").asDouble()),
-                () -> assertEquals("soft-iwarp", result.get("provider").asText()), () -> assertEquals("on", result.get("crc").asText()),
+                () -> assertEquals("soft-iwarp", result.get("provider").asText()),
+                () -> assertEquals("shared memory", result.get("path").asText()),
+                () -> assertEquals("off", result.get("crc").asText()),
                 // Every byte is accounted for, at the end where it landed.
                 () -> assertEquals(bytes, result.get("placedDirectly").asLong() + result.get("staged").asLong()));
     }
