@@ -107,9 +107,11 @@ final class SharedChannel implements Channel {
         try {
             Greeting.Received greeting = Greeting.receive(socket.fd());
             if (greeting.objection() != null) {
-                blame(greeting.objection());
+                report(blame(greeting.objection()));
             } else if (greeting.rings() != null) {
                 use(greeting.rings());
+                // Writes before took nothing.
+                report(Multiplexer.READABLE | Multiplexer.WRITABLE);
             }
         } finally {
             socket.release();
@@ -131,23 +133,16 @@ final class SharedChannel implements Channel {
 
     /** The socket has wake-ups, or its end. Called by the selecting thread. Returns the events that must be reported in any case. */
     int onSocket() {
-        int told = 0;
-        if (incoming == null) {
-            greet();
-            if (incoming == null && fault == null) {
-                return 0;
-            }
-            told = Multiplexer.READABLE | Multiplexer.WRITABLE;
-        }
-        if (ended || !socket.acquire()) {
-            return told;
+        greet();
+        if (incoming == null || ended || !socket.acquire()) {
+            return 0;
         }
         try {
             long result = takeWakeUps();
             if (result > WAKE_UPS) {
                 return blame("it wakes this side again and again");
             } else if (result > 0) {
-                return told;
+                return 0;
             }
             // A peer that has only shut its direction can still be written to.
             gone = SocketCalls.transferPart(errno, false, socket.fd(), wakeUps, 0, 1) < 0 && Native.errno(errno) != Errno.EAGAIN;
