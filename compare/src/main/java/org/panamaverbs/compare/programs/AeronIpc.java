@@ -8,9 +8,11 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import org.agrona.IoUtil;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 /**
@@ -68,6 +70,9 @@ public final class AeronIpc {
             } else {
                 Timed.print(size, warmUp, seconds, () -> active.send((byte) 0), () -> active.roundTrip());
             }
+        } finally {
+            // The server is killed once this has ended.
+            IoUtil.delete(new File(folder(Long.parseLong(arguments[0]))), true);
         }
     }
 

@@ -50,11 +50,14 @@ public final class ProcessCopy {
                     System.out.println("listening on " + ProcessHandle.current().pid());
                     serve(shared, arena.allocate(footprint, PAGE).fill((byte) 2), size, footprint);
                 } finally {
-                    Files.delete(file);
+                    Files.deleteIfExists(file);
                 }
                 return;
             }
-            MemorySegment shared = map(file(Long.parseLong(arguments[0])), PAGE + footprint, arena);
+            Path file = file(Long.parseLong(arguments[0]));
+            MemorySegment shared = map(file, PAGE + footprint, arena);
+            // Both have mapped it, and the server may be killed before it can do this.
+            Files.delete(file);
             MemorySegment source = arena.allocate(footprint, PAGE).fill((byte) 1);
             long[] count = new long[1];
             Timed.print(size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]), () -> {

@@ -18,6 +18,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.progress.TurnBudget;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
  * A socket over a byte stream.
@@ -54,7 +55,8 @@ class StreamSocket extends DrivenSocket {
     /** Directs the channel's events here. The leader calls it, before any further byte is received. */
     final void attach() {
         loop().add(this);
-        readable(true);
+        // No event tells of bytes before a read has come up short: a held socket reads the peer's first frame in the next turn.
+        onReady(Multiplexer.READABLE);
     }
 
     final StreamProtocol protocol() {
