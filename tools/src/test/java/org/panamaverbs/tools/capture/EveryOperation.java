@@ -80,7 +80,9 @@ final class EveryOperation implements AutoCloseable {
         this.crc = crc;
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.capture", capture.toString()).set("panamaverbs.softiwarp.crc", Boolean.toString(crc))
-                .set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision)).build());
+                // tcpdump is to see the same.
+                .set("panamaverbs.softiwarp.transport", "epoll").set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision))
+                .build());
         domain = verbs.device().allocateProtectionDomain();
         listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress(address, 0), 8);
     }
