@@ -34,7 +34,7 @@ record Repository(Path root) {
                 #!/bin/sh
                 case "$1 $2" in
                   --version*) echo '%s' ;;
-                  config*) echo 'panamaverbs.softiwarp.fpdu 64704' ;;
+                  config*) echo 'panamaverbs.softiwarp.fpdu 64704 panamaverbs.softiwarp.transport auto' ;;
                   *--help) echo '%s' ;;
                   *) echo '%s' ;;
                 esac
