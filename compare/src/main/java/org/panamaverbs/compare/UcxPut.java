@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 /**
  * Puts of UCX, by its own {@code ucx_perftest}.
  *
- * @param over what they go
+ * @param over the transport
  * @param test the test's name
  * @param size of a put, in bytes
  */
 record UcxPut(Peer peer, Network network, Over over, Test test, long size) implements Subject {
-    /** What UCX is allowed to use. */
+    /** The transports that UCX may use. */
     enum Over {
         /** Over loopback, and nothing that is faster within one machine. */
         TCP("tcp", ENVIRONMENT),
@@ -30,7 +30,7 @@ record UcxPut(Peer peer, Network network, Over over, Test test, long size) imple
         }
     }
 
-    /** What is measured. */
+    /** The measurement. */
     enum Test {
         BANDWIDTH("ucp_put_bw"), LATENCY("ucp_put_lat");
 

@@ -80,7 +80,7 @@ public interface Channel {
      */
     int segmentSize();
 
-    /** What the bytes go through. */
+    /** The way of the bytes. */
     enum Path {
         /** A socket of the system. */
         TCP("TCP"),
@@ -106,7 +106,7 @@ public interface Channel {
         }
     }
 
-    /** What the bytes go through. */
+    /** The way of the bytes. */
     default Path path() {
         return Path.TCP;
     }

@@ -2,7 +2,7 @@ package org.panamaverbs.softiwarp.faults;
 
 import java.io.IOException;
 
-/** Where the two ends run. */
+/** The place of the two ends. */
 interface Place extends AutoCloseable {
     /** The words before a command that runs it at one end. */
     String[] within(int end);

@@ -20,7 +20,7 @@ final class Greeting {
     }
 
     /**
-     * What has come.
+     * The outcome of receiving.
      *
      * @param rings     the peer's memory, mapped; {@code null} if nothing has come yet
      * @param objection why the peer is refused, or {@code null}

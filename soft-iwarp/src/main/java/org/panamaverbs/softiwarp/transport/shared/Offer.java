@@ -96,7 +96,8 @@ final class Offer {
     /**
      * Offers shared memory to the peers of a port.
      *
-     * @return the listening socket, or {@code null} if another process has the name
+     * @return the listening socket
+     * @throws org.panamaverbs.SystemException if another process has the name, or the system forbids such sockets
      */
     static Descriptor listen(InetSocketAddress port, int backlog) {
         String tried = "offer shared memory at " + Route.text(port);
@@ -106,11 +107,9 @@ final class Offer {
             return socket.orClose(() -> {
                 MemorySegment name = encode(arena, PREFIX + name(port));
                 if (SocketCalls.bind(errno, socket.fd(), name, (int) name.byteSize()) != 0) {
-                    if (Native.errno(errno) == Errno.EADDRINUSE) {
-                        socket.close();
-                        return null;
-                    }
-                    throw Failures.of(tried, "bind", Native.errno(errno));
+                    int number = Native.errno(errno);
+                    throw Failures.of(tried, "bind", number, Errno.text(number)
+                            + (number == Errno.EADDRINUSE ? ": another process has its name (ss -xl | grep panama-verbs)" : ""));
                 }
                 if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
                     throw Failures.of(tried, "listen", Native.errno(errno));

@@ -11,7 +11,7 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
 /** A listening TCP port, and its offer of shared memory. */
 final class SharedAcceptor implements Acceptor<Channel> {
     private final Acceptor<Channel> tcp;
-    /** {@code null} if another process has the name. */
+    /** {@code null} if there is none. */
     private final Descriptor offer;
     private final EpollSource source;
     /** Only the thread that accepts uses it. */

@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -69,10 +70,19 @@ public final class SharedMultiplexer implements Multiplexer {
     @Override
     public Channel connect(Route route) {
         Failures.requireResolved(route.remote());
-        Offer.Connected offered = Offer.connect(route);
-        if (offered != null) {
-            return SharedChannel.ofConnected(offered, "connect to " + route.describe(), capacity);
-        } else if (alone) {
+        try {
+            Offer.Connected offered = Offer.connect(route);
+            if (offered != null) {
+                return SharedChannel.ofConnected(offered, "connect to " + route.describe(), capacity);
+            }
+        } catch (VerbsException e) {
+            if (alone) {
+                throw e;
+            }
+            // A system may forbid Unix sockets or files in memory, and have no room for another mapping: TCP needs neither.
+            LOG.debug("no shared memory, but TCP: {}", e.getMessage());
+        }
+        if (alone) {
             throw new SystemException(
                     "connect to " + route.describe() + ": connection refused: no process of this user offers shared memory"
                             + " there, in this network namespace (setting panamaverbs.softiwarp.transport; auto takes TCP then)",
@@ -86,13 +96,22 @@ public final class SharedMultiplexer implements Multiplexer {
         Acceptor<Channel> tcp = epoll.listen(local, backlog, typeOfService);
         try (Rollback undo = new Rollback()) {
             undo.add(tcp::close);
-            Descriptor offer = Offer.listen(tcp.address(), backlog);
-            if (offer == null) {
-                LOG.warn("port {} does not offer shared memory: another process has its name (ss -xl | grep panama-verbs)",
-                        Route.text(tcp.address()));
-            }
+            SharedAcceptor acceptor = new SharedAcceptor(tcp, offer(tcp.address(), backlog));
             undo.commit();
-            return new SharedAcceptor(tcp, offer);
+            return acceptor;
+        }
+    }
+
+    /** The offer of a port, or {@code null} if there can be none; then its peers take TCP. */
+    private Descriptor offer(InetSocketAddress port, int backlog) {
+        try {
+            return Offer.listen(port, backlog);
+        } catch (VerbsException e) {
+            if (alone) {
+                throw e;
+            }
+            LOG.warn("port {} does not offer shared memory: {}", Route.text(port), e.getMessage());
+            return null;
         }
     }
 

@@ -119,7 +119,8 @@ class OfferTest {
         first.close();
         Descriptor squatter = Offer.listen(address, 1);
         assertNotNull(squatter);
-        assertNull(Offer.listen(address, 1));
+        String message = assertThrows(SystemException.class, () -> Offer.listen(address, 1)).getMessage();
+        assertTrue(message.contains("another process has its name"), message);
         Acceptor<Channel> second = multiplexer.listen(address, 4);
         squatter.close();
         assertPath(Channel.Path.TCP, multiplexer, second, address);
