@@ -1,50 +1,35 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
-import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.SystemResource;
 
 /** The reading side of a ring. One thread at a time reads; the selecting thread asks for bytes. */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
-final class RingReader extends SystemResource {
-    private final RingMemory rings;
-    private final MemorySegment memory;
-    private final long control;
-    private final long ring;
-    private final long capacity;
-    private final Runnable wakeWriter;
+final class RingReader extends Ring {
     /** Bytes ever read. The reading thread alone changes it; in the memory stands a copy for the peer. */
     private volatile long read;
-    /** Whether memory of the last vector could not be used. */
-    private boolean faulty;
 
     RingReader(RingMemory rings, int direction, Runnable wakeWriter) {
-        this.rings = rings;
-        this.memory = rings.memory();
-        this.control = RingMemory.control(direction);
-        this.ring = rings.ring(direction);
-        this.capacity = rings.capacity();
-        this.wakeWriter = wakeWriter;
+        super(rings, direction, wakeWriter);
     }
 
     /**
      * Reads as much as there is, and there is room for. The caller holds the ring.
      *
-     * @return the number of bytes, {@link Channel#BAD_MEMORY} or {@link RingWriter#NONSENSE}
+     * @return the number of bytes, {@link Channel#BAD_MEMORY} or {@link #NONSENSE}
      */
     long read(IoVector into) {
         long start = read;
         long available = available(start);
         if (available <= 0) {
-            return available == 0 ? 0 : RingWriter.NONSENSE;
+            return available == 0 ? 0 : NONSENSE;
         }
         long total = Math.min(into.bytes(), available);
         long done = 0;
         faulty = false;
         while (done < total) {
             long at = start & capacity - 1;
-            long length = Math.min(Math.min(total - done, RingWriter.PIECE), capacity - at);
+            long length = Math.min(Math.min(total - done, PIECE), capacity - at);
             long copied = into.fillRange(done, memory, ring + at, length);
             done += copied;
             start += copied;
@@ -57,17 +42,13 @@ final class RingReader extends SystemResource {
         return done;
     }
 
-    boolean isFaulty() {
-        return faulty;
-    }
-
     private void publish(long position) {
         read = position;
         RingMemory.POSITION.setVolatile(memory, control + RingMemory.READ, position);
         if ((int) RingMemory.MARK.getVolatile(memory, control + RingMemory.WRITER_WAITS) != 0) {
             long left = available(position);
             if (left <= capacity / 2 && (int) RingMemory.MARK.getAndSet(memory, control + RingMemory.WRITER_WAITS, 0) != 0) {
-                wakeWriter.run();
+                wakePeer.run();
             }
         }
     }
@@ -91,10 +72,5 @@ final class RingReader extends SystemResource {
     /** Whether the peer has left without having read all. */
     boolean isLeftUnread() {
         return (int) RingMemory.MARK.getVolatile(memory, control + RingMemory.LEFT) != 0;
-    }
-
-    @Override
-    protected void closeNow() {
-        rings.leave();
     }
 }

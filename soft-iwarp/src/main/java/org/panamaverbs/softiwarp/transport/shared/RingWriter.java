@@ -1,38 +1,18 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
-import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.softiwarp.transport.SystemResource;
 
 /** The writing side of a ring. One thread at a time writes; the selecting thread asks for room. */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
-final class RingWriter extends SystemResource {
-    /** The result of a write whose ring has positions that make no sense. */
-    static final long NONSENSE = Long.MIN_VALUE;
-    /** A long message passes in pieces: while the reader copies one, this side copies the next, and both find it in the cache. */
-    static final long PIECE = 64 << 10;
-
-    private final RingMemory rings;
-    private final MemorySegment memory;
-    private final long control;
-    private final long ring;
-    private final long capacity;
-    private final Runnable wakeReader;
+final class RingWriter extends Ring {
     /** Bytes ever written. The writing thread alone changes it; in the memory stands a copy for the peer. */
     private volatile long written;
     /** Bytes that the reader had read when this side last looked. */
     private long seenRead;
-    /** Whether memory of the last vector could not be used. */
-    private boolean faulty;
 
     RingWriter(RingMemory rings, int direction, Runnable wakeReader) {
-        this.rings = rings;
-        this.memory = rings.memory();
-        this.control = RingMemory.control(direction);
-        this.ring = rings.ring(direction);
-        this.capacity = rings.capacity();
-        this.wakeReader = wakeReader;
+        super(rings, direction, wakeReader);
     }
 
     /**
@@ -70,17 +50,13 @@ final class RingWriter extends SystemResource {
         return done;
     }
 
-    boolean isFaulty() {
-        return faulty;
-    }
-
     private void publish(long end) {
         written = end;
         RingMemory.POSITION.setVolatile(memory, control + RingMemory.WRITTEN, end);
         // The reader sets its mark and then looks for bytes; this side shows bytes and then looks for the mark: so one of them sees the other.
         if ((int) RingMemory.MARK.getVolatile(memory, control + RingMemory.READER_SLEEPS) != 0
                 && (int) RingMemory.MARK.getAndSet(memory, control + RingMemory.READER_SLEEPS, 0) != 0) {
-            wakeReader.run();
+            wakePeer.run();
         }
     }
 
@@ -118,10 +94,5 @@ final class RingWriter extends SystemResource {
     /** Tells the reader that this side leaves without having read all. */
     void leaveUnread() {
         RingMemory.MARK.setVolatile(memory, control + RingMemory.LEFT, 1);
-    }
-
-    @Override
-    protected void closeNow() {
-        rings.leave();
     }
 }

@@ -269,7 +269,7 @@ final class SharedChannel implements Channel {
         }
         try {
             long count = reading.read(into);
-            if (count == RingWriter.NONSENSE) {
+            if (count == Ring.NONSENSE) {
                 return nonsense();
             } else if (count == 0 && last) {
                 return reading.isLeftUnread() ? BROKEN : END_OF_STREAM;
@@ -306,7 +306,7 @@ final class SharedChannel implements Channel {
         }
         try {
             long count = writing.write(from);
-            if (count == RingWriter.NONSENSE) {
+            if (count == Ring.NONSENSE) {
                 return nonsense();
             }
             if (count >= 0 && count < from.bytes()) {
