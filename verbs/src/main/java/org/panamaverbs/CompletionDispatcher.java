@@ -250,7 +250,11 @@ public final class CompletionDispatcher {
         try {
             // A handler that has thrown may have left some.
             if (cursor.remaining() == 0) {
-                queue.await(cursor, nanos >= TURN_NANOS ? TURN : Duration.ofNanos(nanos));
+                if (nanos == 0) {
+                    queue.poll(cursor);
+                } else {
+                    queue.await(cursor, nanos >= TURN_NANOS ? TURN : Duration.ofNanos(nanos));
+                }
             }
             while (cursor.next()) {
                 handler.accept(cursor);

@@ -10,41 +10,71 @@ import org.panamaverbs.VerbsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The loop of all sockets of one device: a thread that waits for its socket turns it, or else a thread of the loop. */
-final class SocketLoop implements AutoCloseable {
+/**
+ * A {@link StreamLoop} that several threads share: a thread that waits for a stream turns the loop, and other threads that wait park. A
+ * loop that is {@linkplain #serve() served} has a thread of its own, which turns it while no other thread waits.
+ */
+// Tested by VerbsSocketTest, StreamLoopTest.
+public final class SocketLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketLoop.class);
     private static final int BATCH = 32;
     private static final long REST_NANOS = 1_000_000;
 
     private final StreamLoop streams;
     private final CompletionDispatcher dispatcher;
-    private final Thread thread;
+    /** Guarded by this; {@code null} before it is served. */
+    private Thread thread;
     private volatile boolean closed;
+    /** It closes when its last stream has gone. */
+    private volatile boolean retired;
 
-    SocketLoop(Device device) {
+    /**
+     * Makes one.
+     *
+     * @param device an open device; it stays open until the loop is closed
+     */
+    public SocketLoop(Device device) {
         streams = StreamLoop.of(device);
         dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::endTurn);
         streams.onWakeup(dispatcher::wakeup);
-        thread = Thread.ofPlatform().daemon().name("sockets-" + device.name()).start(this::run);
     }
 
-    StreamLoop streams() {
+    /** {@return its streams; the caller never calls {@link StreamLoop#turn} or {@link StreamLoop#wakeup} of them} */
+    public StreamLoop streams() {
         return streams;
     }
 
     /**
      * Waits until a condition holds.
      *
+     * @param condition begins to hold by a change of a stream, or else before a {@link #wakeup()}. Other threads ask, too: it reads volatile
+     *                  fields or the like, and calls nothing that waits
+     * @param timeout   how long at most; 0 takes what is there
      * @return {@code false} if the time is up
+     * @throws org.panamaverbs.SystemException          if the device has failed
+     * @throws org.panamaverbs.WaitInterruptedException if the thread was interrupted
+     * @throws ClosedException                          if the loop is closed
      */
-    boolean await(BooleanSupplier condition, Duration timeout) {
+    public boolean await(BooleanSupplier condition, Duration timeout) {
         return dispatcher.await(condition, timeout);
     }
 
+    /** Makes all threads in {@link #await} look at their conditions. */
+    public void wakeup() {
+        dispatcher.wakeup();
+    }
+
+    /** Starts the loop's own thread, unless it was started before: from now on streams go on while no thread waits for them. */
+    public synchronized void serve() {
+        if (thread == null && !closed) {
+            thread = Thread.ofPlatform().daemon().name("sockets-" + streams.device().name()).start(this::run);
+        }
+    }
+
     private void run() {
-        while (!closed) {
+        while (!isOver()) {
             try {
-                dispatcher.serve(() -> closed);
+                dispatcher.serve(this::isOver);
             } catch (ClosedException e) {
                 return;
             } catch (VerbsException e) {
@@ -55,16 +85,35 @@ final class SocketLoop implements AutoCloseable {
                 LockSupport.parkNanos(REST_NANOS);
             }
         }
+        if (!closed) {
+            streams.close();
+        }
     }
 
+    private boolean isOver() {
+        return closed || retired && streams.streams() == 0;
+    }
+
+    /** Gets no new streams; it closes by itself when the last stream was closed and freed. */
+    public void retire() {
+        retired = true;
+        serve();
+        dispatcher.wakeup();
+    }
+
+    /** Cuts all streams, and frees what they have. */
     @Override
     public void close() {
-        closed = true;
+        Thread last;
+        synchronized (this) {
+            closed = true;
+            last = thread;
+        }
         dispatcher.wakeup();
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        while (last != null && last.isAlive()) {
             try {
-                thread.join();
+                last.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -119,7 +119,21 @@ public final class StreamLoop implements AutoCloseable {
         return connect(() -> ConnectionManager.of(device).connector(route, timeout), timeout, options, listener);
     }
 
-    ByteStream connect(Supplier<Connector> way, Duration timeout, StreamOptions options, StreamListener listener) {
+    /**
+     * Opens a stream to a peer. It is connecting when this returns.
+     *
+     * @param connector of the loop's device; closed by the stream, and by the caller if this throws
+     * @param timeout   how long that may take at most
+     * @param options   how it behaves
+     * @param listener  learns that it is connected, or why it is not ({@link ByteStream#failure()})
+     * @return closed by the caller
+     * @throws ResourceException if the device's completion queue has no room for one more
+     */
+    public ByteStream connect(Connector connector, Duration timeout, StreamOptions options, StreamListener listener) {
+        return connect(() -> connector, timeout, options, listener);
+    }
+
+    private ByteStream connect(Supplier<Connector> way, Duration timeout, StreamOptions options, StreamListener listener) {
         ByteStream stream = add(options, listener);
         Thread.startVirtualThread(() -> stream.connect(way, timeout));
         return stream;

@@ -53,7 +53,9 @@ public final class VerbsSockets implements AutoCloseable {
         if (closed) {
             throw new ClosedException("the sockets are closed");
         }
-        return loops.computeIfAbsent(device, SocketLoop::new);
+        SocketLoop loop = loops.computeIfAbsent(device, SocketLoop::new);
+        loop.serve();
+        return loop;
     }
 
     /**
@@ -83,7 +85,7 @@ public final class VerbsSockets implements AutoCloseable {
             Connector connector = ConnectionManager.of(verbs).connector(route, timeout);
             try {
                 SocketLoop loop = loop(connector.device());
-                socket = new VerbsSocket(loop, loop.streams().connect(() -> connector, timeout, options, VerbsSockets::ignore));
+                socket = new VerbsSocket(loop, loop.streams().connect(connector, timeout, options, VerbsSockets::ignore));
             } catch (VerbsException e) {
                 connector.close();
                 throw e;

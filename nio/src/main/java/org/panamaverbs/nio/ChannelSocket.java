@@ -1,0 +1,433 @@
+package org.panamaverbs.nio;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import org.panamaverbs.Verbs;
+
+/** {@link SocketChannel#socket()}: the channel in the form of a socket. */
+// Tested by ChannelSocketTest.
+final class ChannelSocket extends Socket {
+    private final VerbsSocketChannel channel;
+    private volatile int timeout;
+
+    ChannelSocket(VerbsSocketChannel channel) {
+        this.channel = channel;
+    }
+
+    private static Duration limit(int millis) {
+        return millis == 0 ? Verbs.FOREVER : Duration.ofMillis(millis);
+    }
+
+    /** Names a failure as a socket does. */
+    private static SocketException asOfSocket(Exception e) {
+        if (e instanceof SocketException known) {
+            return known;
+        }
+        SocketException told = new SocketException(e instanceof ClosedChannelException ? "Socket is closed"
+                : e instanceof NotYetConnectedException ? "Socket is not connected" : e.toString());
+        told.initCause(e);
+        return told;
+    }
+
+    private void checkBlocking() {
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress remote) throws IOException {
+        connect(remote, 0);
+    }
+
+    @Override
+    public void connect(SocketAddress remote, int millis) throws IOException {
+        if (remote == null || millis < 0) {
+            throw new IllegalArgumentException(
+                    remote == null ? "connect: The address can't be null" : "connect: timeout can't be negative");
+        }
+        checkBlocking();
+        try {
+            channel.connect(remote, limit(millis));
+        } catch (UnresolvedAddressException e) {
+            throw new UnknownHostException(remote.toString());
+        } catch (ClosedChannelException e) {
+            throw asOfSocket(e);
+        } catch (IllegalStateException e) {
+            // AlreadyConnectedException, ConnectionPendingException
+            throw new SocketException(isConnected() ? "already connected" : "connection pending");
+        } catch (UnsupportedAddressTypeException e) {
+            throw new IllegalArgumentException("Unsupported address type", e);
+        }
+    }
+
+    @Override
+    public void bind(SocketAddress address) throws IOException {
+        try {
+            channel.bind(address == null ? new InetSocketAddress(0) : address);
+        } catch (IOException | IllegalStateException e) {
+            throw asOfSocket(e);
+        }
+    }
+
+    private InetSocketAddress remote() {
+        try {
+            return (InetSocketAddress) channel.getRemoteAddress();
+        } catch (IOException e) {
+            return channel.lastRemote();
+        }
+    }
+
+    private InetSocketAddress local() {
+        try {
+            return (InetSocketAddress) channel.getLocalAddress();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        InetSocketAddress known = remote();
+        return known == null ? null : known.getAddress();
+    }
+
+    @Override
+    public int getPort() {
+        InetSocketAddress known = remote();
+        return known == null ? 0 : known.getPort();
+    }
+
+    @Override
+    public InetAddress getLocalAddress() {
+        InetSocketAddress known = local();
+        return known == null ? new InetSocketAddress(0).getAddress() : known.getAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress known = local();
+        return known == null ? -1 : known.getPort();
+    }
+
+    @Override
+    public SocketAddress getRemoteSocketAddress() {
+        return isConnected() ? remote() : null;
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return local();
+    }
+
+    @Override
+    public SocketChannel getChannel() {
+        return channel;
+    }
+
+    // Bytes.
+
+    private void checkStream(boolean isShut, String side) throws IOException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+        if (!isConnected()) {
+            throw new SocketException("Socket is not connected");
+        }
+        if (isShut) {
+            throw new SocketException("Socket " + side + " is shutdown");
+        }
+    }
+
+    /** Reads from the channel that carries this one, with a time limit. */
+    int readPlain(ByteBuffer into, Duration limit) throws IOException {
+        Socket carrier = channel.plain().socket();
+        carrier.setSoTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, limit.toMillis())));
+        byte[] bytes = new byte[into.remaining()];
+        int count = carrier.getInputStream().read(bytes);
+        if (count > 0) {
+            into.put(bytes, 0, count);
+        }
+        return count;
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+        checkStream(isInputShutdown(), "input");
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                byte[] single = new byte[1];
+                return read(single, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(single[0]);
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                Objects.checkFromIndexSize(offset, length, into.length);
+                checkBlocking();
+                try {
+                    return channel.read(ByteBuffer.wrap(into, offset, length), limit(timeout));
+                } catch (SocketTimeoutException e) {
+                    throw e;
+                } catch (ClosedChannelException e) {
+                    throw asOfSocket(e);
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                ChannelSocket.this.close();
+            }
+        };
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        checkStream(isOutputShutdown(), "output");
+        return new OutputStream() {
+            @Override
+            public void write(int single) throws IOException {
+                write(new byte[] { (byte) single }, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] from, int offset, int length) throws IOException {
+                Objects.checkFromIndexSize(offset, length, from.length);
+                checkBlocking();
+                ByteBuffer bytes = ByteBuffer.wrap(from, offset, length);
+                try {
+                    while (bytes.hasRemaining()) {
+                        channel.write(bytes);
+                    }
+                } catch (ClosedChannelException e) {
+                    throw asOfSocket(e);
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                ChannelSocket.this.close();
+            }
+        };
+    }
+
+    @Override
+    public void sendUrgentData(int data) throws IOException {
+        throw new SocketException("a channel of panama-verbs has no urgent data");
+    }
+
+    // Options.
+
+    @Override
+    public <T> Socket setOption(SocketOption<T> option, T value) throws IOException {
+        channel.setOption(option, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> option) throws IOException {
+        return channel.getOption(option);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        try {
+            channel.setOption(option, value);
+        } catch (IOException e) {
+            throw asOfSocket(e);
+        }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        try {
+            return channel.getOption(option);
+        } catch (IOException e) {
+            throw asOfSocket(e);
+        }
+    }
+
+    private static int positive(int bytes, String meaning) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("invalid " + meaning + " size");
+        }
+        return bytes;
+    }
+
+    @Override
+    public void setTcpNoDelay(boolean on) throws SocketException {
+        set(StandardSocketOptions.TCP_NODELAY, on);
+    }
+
+    @Override
+    public boolean getTcpNoDelay() throws SocketException {
+        return get(StandardSocketOptions.TCP_NODELAY);
+    }
+
+    @Override
+    public void setSoLinger(boolean on, int seconds) throws SocketException {
+        if (on && seconds < 0) {
+            throw new IllegalArgumentException("invalid value for SO_LINGER");
+        }
+        set(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
+    }
+
+    @Override
+    public int getSoLinger() throws SocketException {
+        return get(StandardSocketOptions.SO_LINGER);
+    }
+
+    @Override
+    public void setOOBInline(boolean on) throws SocketException {
+        if (on) {
+            throw new SocketException("a channel of panama-verbs has no urgent data");
+        }
+    }
+
+    @Override
+    public boolean getOOBInline() {
+        return false;
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+        if (millis < 0) {
+            throw new IllegalArgumentException("timeout can't be negative");
+        }
+        timeout = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+        return timeout;
+    }
+
+    @Override
+    public void setSendBufferSize(int bytes) throws SocketException {
+        set(StandardSocketOptions.SO_SNDBUF, positive(bytes, "send"));
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int bytes) throws SocketException {
+        set(StandardSocketOptions.SO_RCVBUF, positive(bytes, "receive"));
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    public void setKeepAlive(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_KEEPALIVE, on);
+    }
+
+    @Override
+    public boolean getKeepAlive() throws SocketException {
+        return get(StandardSocketOptions.SO_KEEPALIVE);
+    }
+
+    @Override
+    public void setTrafficClass(int service) throws SocketException {
+        set(StandardSocketOptions.IP_TOS, service);
+    }
+
+    @Override
+    public int getTrafficClass() throws SocketException {
+        return get(StandardSocketOptions.IP_TOS);
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    // The end.
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public void shutdownInput() throws IOException {
+        checkStream(isInputShutdown(), "input");
+        channel.shutdownInput();
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        checkStream(isOutputShutdown(), "output");
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    @Override
+    public boolean isBound() {
+        return local() != null;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return channel.isInputShut();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return channel.isOutputShut();
+    }
+
+    @Override
+    public String toString() {
+        return isConnected() ? "Socket[addr=" + getInetAddress() + ",port=" + getPort() + ",localport=" + getLocalPort() + "]"
+                : "Socket[unconnected]";
+    }
+}

@@ -1,0 +1,38 @@
+package org.panamaverbs.nio;
+
+import java.lang.instrument.Instrumentation;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes {@link VerbsSelectorProvider} the JVM's provider: {@code -javaagent:panama-verbs-nio.jar=10.1.0.0/16}. The text after {@code =} is
+ * the value of the setting {@code panamaverbs.nio.addresses}; without it, the setting counts as it stands elsewhere.
+ */
+public final class NioAgent {
+    private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
+
+    private NioAgent() {
+    }
+
+    /**
+     * Called by the JVM before the program's {@code main}.
+     *
+     * @param arguments       networks and ports, or {@code null}
+     * @param instrumentation shows the JDK's own provider to this module
+     */
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(JdkProvider.PACKAGE, Set.of(NioAgent.class.getModule())),
+                Map.of(), Set.of(), Map.of());
+        if (arguments != null && !arguments.isEmpty()) {
+            System.setProperty(NioSettings.ADDRESSES.name(), arguments);
+        }
+        String other = System.getProperty(PROVIDER, VerbsSelectorProvider.class.getName());
+        if (!other.equals(VerbsSelectorProvider.class.getName())) {
+            throw new IllegalStateException(
+                    "the property " + PROVIDER + " names " + other + ": a JVM has one provider of channels, so take "
+                            + "out the property or the agent");
+        }
+        System.setProperty(PROVIDER, other);
+    }
+}

@@ -1,0 +1,14 @@
+package org.panamaverbs.nio;
+
+/**
+ * What a provider has carried so far.
+ *
+ * @param verbsConnections how many connections went over verbs, of both directions
+ * @param verbsBytes       the bytes that they have read and written
+ * @param otherConnections how many connections of its channels went over TCP, of both directions: their address is not named, or the peer
+ *                         did not accept verbs
+ * @param otherBytes       the bytes that they have read and written
+ * @param fallBacks        how many of the other connections went over TCP because the peer did not accept verbs
+ */
+public record NioCounters(long verbsConnections, long verbsBytes, long otherConnections, long otherBytes, long fallBacks) {
+}

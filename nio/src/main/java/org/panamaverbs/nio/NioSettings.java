@@ -1,0 +1,25 @@
+package org.panamaverbs.nio;
+
+import java.util.List;
+import org.panamaverbs.Setting;
+import org.panamaverbs.spi.DeclaredSettings;
+
+/** The settings of the provider. */
+public final class NioSettings implements DeclaredSettings {
+    static final Setting<NamedAddresses> ADDRESSES = new Setting<>("panamaverbs.nio.addresses", "",
+            "networks and ports, as in 10.1.0.0/16, *:7000-7999, !*:8080",
+            "Addresses whose NIO channels go over verbs, separated by commas; the first entry that matches counts, and ! excludes",
+            NamedAddresses::parse);
+    static final Setting<Boolean> FALL_BACK = Setting.flag("panamaverbs.nio.fall-back", true,
+            "An NIO channel whose peer does not accept verbs connects by TCP instead; the log says so");
+
+    /** For {@link java.util.ServiceLoader}. */
+    public NioSettings() {
+        // There is nothing to prepare.
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return List.of(ADDRESSES, FALL_BACK);
+    }
+}

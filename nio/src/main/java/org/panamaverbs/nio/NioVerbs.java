@@ -1,0 +1,114 @@
+package org.panamaverbs.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionManager;
+import org.panamaverbs.sockets.SocketLoop;
+import org.panamaverbs.spi.Complaints;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The verbs of one provider: opened once, and with the JVM to its end. */
+// Tested by ChannelRulesTest.
+final class NioVerbs {
+    private static final Logger LOG = LoggerFactory.getLogger(VerbsSelectorProvider.class);
+    private static final String SOFT_TRANSPORT = "panamaverbs.softiwarp.transport";
+
+    private final Configuration configuration;
+    private final NamedAddresses addresses;
+    private final boolean fallsBack;
+    private final Complaints complaints = new Complaints(LOG);
+    private final LongAdder verbsConnections = new LongAdder();
+    private final LongAdder verbsBytes = new LongAdder();
+    private final LongAdder otherConnections = new LongAdder();
+    private final LongAdder otherBytes = new LongAdder();
+    private final LongAdder fallBacks = new LongAdder();
+    // Guarded by this.
+    private Verbs verbs;
+    private final Map<Device, SocketLoop> loops = new HashMap<>();
+
+    NioVerbs(Configuration configuration) {
+        this.configuration = configuration;
+        addresses = configuration.get(NioSettings.ADDRESSES);
+        fallsBack = configuration.get(NioSettings.FALL_BACK);
+        if (addresses.isEmpty()) {
+            LOG.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
+        }
+    }
+
+    /** {@return whether channels to or from this address go over verbs} */
+    boolean carry(InetSocketAddress address) {
+        return !address.isUnresolved() && addresses.contain(address);
+    }
+
+    boolean fallsBack() {
+        return fallsBack;
+    }
+
+    /**
+     * The connection manager of all devices.
+     *
+     * @throws IOException if no device can be opened
+     */
+    synchronized ConnectionManager connections() throws IOException {
+        try {
+            if (verbs == null) {
+                checkTransport();
+                verbs = Verbs.open(configuration);
+                LOG.info("NIO channels at {} go over verbs, provider {}", addresses, verbs.provider());
+            }
+            return ConnectionManager.of(verbs);
+        } catch (VerbsException e) {
+            throw new IOException("the address is one of " + addresses + ", which go over verbs, and no device can be opened: "
+                    + e.getMessage(), e);
+        }
+    }
+
+    /** The transport nio would use the channels that stand on it. */
+    private void checkTransport() throws IOException {
+        for (Configuration.Entry entry : configuration.entries()) {
+            if (entry.setting().name().equals(SOFT_TRANSPORT) && entry.text().equals("nio")) {
+                throw new IOException("setting " + SOFT_TRANSPORT + " (" + entry.source() + ") is nio, which goes over the channels that "
+                        + "panama-verbs replaces here: choose auto or epoll");
+            }
+        }
+    }
+
+    /** The loop for channels without a selector; it has a thread of its own. */
+    synchronized SocketLoop loop(Device device) {
+        SocketLoop loop = loops.computeIfAbsent(device, SocketLoop::new);
+        loop.serve();
+        return loop;
+    }
+
+    /** Logs, not too often. */
+    Complaints complaints() {
+        return complaints;
+    }
+
+    void countConnection(boolean overVerbs) {
+        (overVerbs ? verbsConnections : otherConnections).increment();
+    }
+
+    void countBytes(boolean overVerbs, long bytes) {
+        if (bytes > 0) {
+            (overVerbs ? verbsBytes : otherBytes).add(bytes);
+        }
+    }
+
+    void fellBack(InetSocketAddress peer, String reason) {
+        fallBacks.increment();
+        complaints.warn("{} does not accept verbs, so the channel goes over TCP: {}", peer, reason);
+    }
+
+    NioCounters counters() {
+        return new NioCounters(verbsConnections.sum(), verbsBytes.sum(), otherConnections.sum(), otherBytes.sum(), fallBacks.sum());
+    }
+}

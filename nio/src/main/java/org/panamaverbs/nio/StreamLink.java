@@ -1,0 +1,265 @@
+package org.panamaverbs.nio;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.panamaverbs.Device;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Connector;
+import org.panamaverbs.cm.Route;
+import org.panamaverbs.sockets.ByteStream;
+import org.panamaverbs.sockets.SocketLoop;
+import org.panamaverbs.sockets.StreamOptions;
+import org.panamaverbs.spi.Waits;
+
+/**
+ * The stream of a channel, from the wish to have one to its end.
+ *
+ * <p>A stream belongs to a loop from its beginning, and a channel gets its selector later. So the stream begins when the channel is
+ * registered with a selector, and uses the loop of that selector. A channel that is used without a selector, or not used at all for
+ * {@value #PATIENCE_MILLIS} ms, gets the loop that such channels share.
+ */
+// Tested by ChannelRulesTest.
+final class StreamLink {
+    /** A peer waits so long at most for a program that has no selector for the channel. */
+    private static final int PATIENCE_MILLIS = 10;
+
+    private final NioVerbs verbs;
+    private final Runnable changed;
+    private final CompletableFuture<VerbsSelector> selector = new CompletableFuture<>();
+    /** Open until there is a stream, or never will be one. */
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final BooleanSupplier isSettled = this::isSettled;
+    private volatile SocketLoop loop;
+    private volatile ByteStream stream;
+    /** Why there is no stream. */
+    private volatile IOException failure;
+    // What the program wants before there is a stream; guarded by this.
+    private boolean closed;
+    private boolean shut;
+
+    /** @param changed called after each change, by any thread; it must not wait */
+    StreamLink(NioVerbs verbs, Runnable changed) {
+        this.verbs = verbs;
+        this.changed = changed;
+    }
+
+    /** What begins the stream. */
+    @FunctionalInterface
+    private interface Beginning {
+        ByteStream begin() throws IOException;
+    }
+
+    void connect(Route route, Duration timeout, StreamOptions options) {
+        begin(() -> {
+            Connector connector = verbs.connections().connector(route, timeout);
+            try {
+                return loopFor(connector.device()).streams().connect(connector, timeout, options, this::changed);
+            } catch (RuntimeException | Error e) {
+                connector.close();
+                throw e;
+            }
+        });
+    }
+
+    void accept(ConnectionRequest request, Duration timeout, StreamOptions options) {
+        begin(() -> loopFor(request.device()).streams().accept(request, timeout, options, this::changed));
+    }
+
+    private void begin(Beginning beginning) {
+        Thread.startVirtualThread(() -> {
+            try {
+                ByteStream made = beginning.begin();
+                synchronized (this) {
+                    stream = made;
+                    if (shut) {
+                        made.shutdownOutput();
+                    }
+                    if (closed) {
+                        made.close();
+                    }
+                }
+            } catch (VerbsException e) {
+                failure = new IOException(e.getMessage(), e);
+            } catch (IOException e) {
+                failure = e;
+            } catch (RuntimeException | Error e) {
+                failure = new IOException("the stream could not begin: " + e, e);
+            }
+            begun.countDown();
+            changed.run();
+        });
+    }
+
+    private SocketLoop loopFor(Device device) {
+        VerbsSelector chosen = selector.completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).join();
+        SocketLoop made = chosen == null ? verbs.loop(device) : chosen.loop(device);
+        loop = made;
+        return made;
+    }
+
+    private void changed(ByteStream same) {
+        changed.run();
+    }
+
+    /** The channel is registered with a selector. */
+    void chooseFor(VerbsSelector chosen) {
+        SocketLoop known = loop;
+        if (!selector.complete(chosen) && known != null && known != chosen.loop(known.streams().device())) {
+            // The thread of that selector does not turn it.
+            known.serve();
+        }
+    }
+
+    /** {@return the loop of the stream; {@code null} before there is one} */
+    SocketLoop loop() {
+        return loop;
+    }
+
+    /** {@return whether it is connected, or will never be} */
+    boolean isSettled() {
+        ByteStream known = stream;
+        return failure != null || known != null && (known.isConnected() || known.canRead());
+    }
+
+    /** {@return why it never was connected; {@code null} if it is or was} */
+    IOException problem() {
+        ByteStream known = stream;
+        return known == null ? failure : known.remoteAddress() == null ? known.failure() : null;
+    }
+
+    boolean canRead() {
+        ByteStream known = stream;
+        return failure != null || known != null && known.canRead();
+    }
+
+    boolean canWrite() {
+        ByteStream known = stream;
+        return failure != null || known != null && known.canWrite();
+    }
+
+    InetSocketAddress localAddress() {
+        ByteStream known = stream;
+        return known == null ? null : known.localAddress();
+    }
+
+    /**
+     * Waits until a condition holds, as {@link SocketLoop#await} does. An interrupt ends it early: the caller looks at its channel.
+     *
+     * @return {@code false} if the time is up
+     */
+    boolean await(BooleanSupplier condition, Duration timeout) throws IOException {
+        selector.complete(null);
+        try {
+            if (stream == null && !begun.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS)) {
+                return condition.getAsBoolean();
+            }
+            return stream == null || loop.await(condition, timeout) || condition.getAsBoolean();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        } catch (WaitInterruptedException e) {
+            return true;
+        } catch (VerbsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    boolean awaitSettled(Duration timeout) throws IOException {
+        return await(isSettled, timeout);
+    }
+
+    /** Threads that wait for the stream look at their conditions. */
+    void wakeup() {
+        SocketLoop known = loop;
+        if (known != null) {
+            known.wakeup();
+        }
+    }
+
+    private ByteStream stream() throws IOException {
+        IOException problem = failure;
+        if (problem != null) {
+            throw new IOException(problem.getMessage(), problem);
+        }
+        return stream;
+    }
+
+    /** {@return how many bytes were read; 0 if there are none now; -1 at the end} */
+    int read(ByteBuffer into) throws IOException {
+        ByteStream known = stream();
+        if (known == null) {
+            return 0;
+        }
+        int count = known.read(MemorySegment.ofBuffer(into), 0, into.remaining());
+        if (count > 0) {
+            into.position(into.position() + count);
+        }
+        return count;
+    }
+
+    /** {@return how many bytes were taken; 0 if there is no room now. They go at the next {@link #flush} at the latest} */
+    int write(ByteBuffer from) throws IOException {
+        ByteStream known = stream();
+        if (known == null || !known.isConnected() && !known.canWrite()) {
+            return 0;
+        }
+        int count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+        from.position(from.position() + count);
+        return count;
+    }
+
+    void flush() {
+        ByteStream known = stream;
+        if (known != null) {
+            known.flush();
+        }
+    }
+
+    void shutdownOutput() {
+        ByteStream known;
+        synchronized (this) {
+            shut = true;
+            known = stream;
+        }
+        if (known != null) {
+            known.shutdownOutput();
+        }
+    }
+
+    /** @param cuts whether bytes that were written may be lost */
+    void close(boolean cuts) {
+        ByteStream known;
+        synchronized (this) {
+            closed = true;
+            known = stream;
+        }
+        selector.complete(null);
+        if (known != null) {
+            if (cuts) {
+                known.abort();
+            } else {
+                known.close();
+            }
+        }
+    }
+
+    /** {@return as the JDK's channels report it} */
+    static IOException asOfTcp(IOException problem) {
+        if (problem instanceof ConnectException) {
+            return problem;
+        }
+        ConnectException told = new ConnectException(problem.getMessage());
+        told.initCause(problem);
+        return told;
+    }
+}

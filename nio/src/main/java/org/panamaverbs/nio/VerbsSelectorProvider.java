@@ -1,0 +1,124 @@
+package org.panamaverbs.nio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
+import org.panamaverbs.Configuration;
+
+/**
+ * The provider. A JVM has one, which is made when the first channel or selector is opened; verbs are opened when the first channel goes over
+ * verbs. Its counters tell how many channels did.
+ *
+ * @see NioAgent
+ */
+public final class VerbsSelectorProvider extends SelectorProvider {
+    private final SelectorProvider jdk = JdkProvider.find();
+    private final NioVerbs verbs;
+    private final OptionValues socketOptions;
+    private final OptionValues serverOptions;
+
+    /**
+     * For {@link SelectorProvider#provider()}, with the settings of {@link Configuration#load()}.
+     *
+     * @throws IllegalStateException    if the JDK's own provider is out of reach; the message names the agent
+     * @throws IllegalArgumentException if a setting has a value that it does not take
+     */
+    public VerbsSelectorProvider() {
+        this(Configuration.load());
+    }
+
+    /**
+     * With a program's own settings, for a program that opens channels by this object.
+     *
+     * @param configuration of the addresses and of the devices
+     * @throws IllegalStateException if the JDK's own provider is out of reach; the message names the agent
+     */
+    public VerbsSelectorProvider(Configuration configuration) {
+        verbs = new NioVerbs(configuration);
+        try (SocketChannel socket = jdk.openSocketChannel(); ServerSocketChannel server = jdk.openServerSocketChannel()) {
+            socketOptions = new OptionValues(socket);
+            serverOptions = new OptionValues(server);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no socket can be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** {@return the options of a new channel} */
+    OptionValues socketOptions() {
+        return socketOptions.copy();
+    }
+
+    /** {@return the options of a new server's channel} */
+    OptionValues serverOptions() {
+        return serverOptions.copy();
+    }
+
+    SelectorProvider jdk() {
+        return jdk;
+    }
+
+    NioVerbs verbs() {
+        return verbs;
+    }
+
+    /** {@return what has gone over verbs so far, and what has not} */
+    public NioCounters counters() {
+        return verbs.counters();
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return new VerbsSelector(this, jdk.openSelector());
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return new VerbsSocketChannel(this, jdk.openSocketChannel());
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        SocketChannel channel = jdk.openSocketChannel(Objects.requireNonNull(family));
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsSocketChannel(this, channel);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return new VerbsServerSocketChannel(this, jdk.openServerSocketChannel());
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        ServerSocketChannel channel = jdk.openServerSocketChannel(Objects.requireNonNull(family));
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsServerSocketChannel(this, channel);
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return jdk.openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return jdk.openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return jdk.openPipe();
+    }
+
+    @Override
+    public Channel inheritedChannel() throws IOException {
+        return jdk.inheritedChannel();
+    }
+}

@@ -1,0 +1,310 @@
+package org.panamaverbs.nio;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Waits;
+
+/** A server's channel. A channel of the JDK carries it until it is bound to an address that goes over verbs; from then on a listener does. */
+// Tested by ChannelRulesTest.
+final class VerbsServerSocketChannel extends ServerSocketChannel implements SelectedChannel {
+    private static final int USUAL_BACKLOG = 50;
+    /** In the queue: the listener has ended. */
+    private static final Object END = new Object();
+
+    private final VerbsSelectorProvider provider;
+    private final OptionValues options;
+    private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
+    private final ChannelServerSocket socket;
+    /** Peers that have not been accepted by the program yet. */
+    private final BlockingQueue<Object> peers = new LinkedBlockingQueue<>();
+    /** The channel that carries it, unless it goes over verbs. */
+    private volatile ServerSocketChannel plain;
+    private volatile Listener listener;
+    private volatile InetSocketAddress local;
+
+    VerbsServerSocketChannel(VerbsSelectorProvider provider, ServerSocketChannel plain) throws IOException {
+        super(provider);
+        this.provider = provider;
+        this.plain = plain;
+        options = provider.serverOptions();
+        socket = new ChannelServerSocket(this);
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public ServerSocketChannel bind(SocketAddress address, int backlog) throws IOException {
+        checkOpen();
+        ServerSocketChannel carrier = plain;
+        if (carrier == null) {
+            throw new AlreadyBoundException();
+        }
+        if (address instanceof InetSocketAddress wanted && provider.verbs().carry(wanted) && carrier.getLocalAddress() == null) {
+            listen(carrier, wanted, backlog < 1 ? USUAL_BACKLOG : backlog);
+        } else {
+            carrier.bind(address, backlog);
+            for (VerbsSelectionKey key : keys) {
+                key.carryBy(carrier);
+            }
+        }
+        return this;
+    }
+
+    private synchronized void listen(ServerSocketChannel carrier, InetSocketAddress wanted, int backlog) throws IOException {
+        Listener made;
+        try {
+            made = provider.verbs().connections().listen(wanted, backlog);
+        } catch (VerbsException e) {
+            BindException told = new BindException(e.getMessage());
+            told.initCause(e);
+            throw told;
+        }
+        listener = made;
+        // A server on all addresses is reported as one of IPv6, as the JDK's is.
+        local = made.address();
+        plain = null;
+        carrier.close();
+        OptionValues accepted = provider.socketOptions();
+        options.copyTo(accepted);
+        Thread.startVirtualThread(() -> take(made, new Semaphore(backlog), accepted));
+    }
+
+    /** A peer's stream begins at once: as over TCP, a peer is connected before the program accepts it. */
+    private void take(Listener listening, Semaphore places, OptionValues accepted) {
+        try {
+            while (true) {
+                places.acquireUninterruptibly();
+                ConnectionRequest request = listening.awaitRequest(Verbs.FOREVER);
+                peers.add(new Peer(new VerbsSocketChannel(provider, request, accepted.copy()), places));
+                changed();
+                if (!isOpen()) {
+                    drop();
+                }
+            }
+        } catch (VerbsException e) {
+            if (isOpen()) {
+                provider.verbs().complaints().error("the server channel at {} accepts no more peers", local, e);
+            }
+            peers.add(END);
+            changed();
+        }
+    }
+
+    /** One that waits to be accepted. */
+    private record Peer(VerbsSocketChannel channel, Semaphore places) {
+    }
+
+    private void drop() {
+        for (Object next = peers.poll(); next != null; next = peers.poll()) {
+            if (next instanceof Peer peer) {
+                peer.places.release();
+                try {
+                    peer.channel.close();
+                } catch (IOException e) {
+                    provider.verbs().complaints().error("a peer of {} was not closed", local, e);
+                }
+            }
+        }
+        // A thread that waits ends.
+        peers.add(END);
+    }
+
+    @Override
+    public SocketChannel accept() throws IOException {
+        return accept(Verbs.FOREVER);
+    }
+
+    /** @param timeout of a channel in blocking mode */
+    SocketChannel accept(Duration timeout) throws IOException {
+        checkOpen();
+        ServerSocketChannel carrier = plain;
+        if (carrier != null) {
+            return acceptPlain(carrier, timeout);
+        }
+        if (!isBlocking()) {
+            return accepted(peers.poll());
+        }
+        Object next = null;
+        begin();
+        try {
+            next = peers.poll(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            end(next != null && next != END);
+        }
+        if (next == null) {
+            throw new SocketTimeoutException("Accept timed out");
+        }
+        return accepted(next);
+    }
+
+    private SocketChannel accepted(Object next) throws IOException {
+        if (next instanceof Peer peer) {
+            peer.places.release();
+            return peer.channel;
+        }
+        if (next == END) {
+            peers.add(END);
+            checkOpen();
+            throw new IOException("the listener at " + local + " has ended: its device has failed, as the log says");
+        }
+        return null;
+    }
+
+    private SocketChannel acceptPlain(ServerSocketChannel carrier, Duration timeout) throws IOException {
+        if (carrier.getLocalAddress() == null) {
+            throw new NotYetBoundException();
+        }
+        try {
+            if (isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0) {
+                carrier.socket().setSoTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis())));
+                return new VerbsSocketChannel(provider, carrier.socket().accept().getChannel());
+            }
+            SocketChannel peer = carrier.accept();
+            return peer == null ? null : new VerbsSocketChannel(provider, peer);
+        } finally {
+            if (!carrier.isOpen()) {
+                close();
+            }
+        }
+    }
+
+    private void changed() {
+        for (VerbsSelectionKey key : keys) {
+            key.selector().changed(key, null);
+        }
+    }
+
+    @Override
+    public void registered(VerbsSelectionKey key) {
+        keys.add(key);
+        ServerSocketChannel carrier = plain;
+        try {
+            if (carrier != null && carrier.getLocalAddress() != null) {
+                key.carryBy(carrier);
+            }
+        } catch (IOException e) {
+            // The carrier was closed, and with it the channel.
+        }
+    }
+
+    @Override
+    public void deregistered(VerbsSelectionKey key) {
+        keys.remove(key);
+    }
+
+    @Override
+    public int readyOps() {
+        return peers.isEmpty() ? 0 : SelectionKey.OP_ACCEPT;
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        ServerSocketChannel carrier = plain;
+        return carrier == null ? local : carrier.getLocalAddress();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> option, T value) throws IOException {
+        Objects.requireNonNull(option);
+        checkOpen();
+        ServerSocketChannel carrier = plain;
+        if (carrier != null) {
+            carrier.setOption(option, value);
+        }
+        options.set(option, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> option) throws IOException {
+        Objects.requireNonNull(option);
+        checkOpen();
+        ServerSocketChannel carrier = plain;
+        return carrier == null ? options.get(option) : carrier.getOption(option);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    @Override
+    public ServerSocket socket() {
+        return socket;
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        for (VerbsSelectionKey key : keys) {
+            if (!key.isValid()) {
+                key.carryNoMore();
+            }
+        }
+        ServerSocketChannel carrier = plain;
+        if (carrier != null) {
+            carrier.configureBlocking(block);
+        }
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        ServerSocketChannel carrier;
+        Listener last;
+        synchronized (this) {
+            carrier = plain;
+            last = listener;
+        }
+        if (carrier != null) {
+            carrier.close();
+        }
+        if (last != null) {
+            last.close();
+            drop();
+        }
+    }
+
+    /** {@return the address that it is bound to; {@code null} before} */
+    InetSocketAddress address() {
+        try {
+            return isOpen() ? (InetSocketAddress) getLocalAddress() : local;
+        } catch (IOException e) {
+            return local;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ServerSocketChannel[" + (!isOpen() ? "closed" : address() == null ? "unbound" : address()) + "]";
+    }
+}

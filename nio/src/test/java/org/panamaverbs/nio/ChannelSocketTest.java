@@ -1,0 +1,122 @@
+package org.panamaverbs.nio;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.nio.Providers.Pair;
+
+/** Channels in the form of sockets: the JDK's behave the same. */
+@ParameterizedClass
+@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll" })
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ChannelSocketTest {
+    @Parameter
+    private String name;
+    private SelectorProvider provider;
+
+    @BeforeEach
+    void choose() {
+        provider = Providers.of(name);
+    }
+
+    @Test
+    void shouldConnectAndCarryBytes() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel(); SocketChannel near = provider.openSocketChannel()) {
+            ServerSocket listening = server.socket();
+            assertSame(listening, server.socket());
+            assertSame(server, listening.getChannel());
+            assertFalse(listening.isBound());
+            assertEquals(-1, listening.getLocalPort());
+            listening.bind(Providers.anyPort());
+            assertTrue(listening.isBound());
+            Socket socket = near.socket();
+            assertSame(near, socket.getChannel());
+            assertFalse(socket.isConnected());
+            assertThrows(SocketException.class, socket::getInputStream);
+            assertNull(socket.getRemoteSocketAddress());
+            socket.connect(listening.getLocalSocketAddress(), 5000);
+            assertTrue(socket.isConnected());
+            assertTrue(socket.isBound());
+            assertEquals(listening.getLocalPort(), socket.getPort());
+            assertThrows(SocketException.class, () -> socket.connect(listening.getLocalSocketAddress()));
+            Socket peer = listening.accept();
+            socket.getOutputStream().write("question".getBytes(UTF_8));
+            socket.shutdownOutput();
+            assertTrue(socket.isOutputShutdown());
+            assertArrayEquals("question".getBytes(UTF_8), peer.getInputStream().readAllBytes());
+            peer.getOutputStream().write('!');
+            peer.close();
+            assertEquals('!', socket.getInputStream().read());
+            assertEquals(-1, socket.getInputStream().read());
+            assertTrue(peer.isClosed());
+            assertFalse(peer.getChannel().isOpen());
+        }
+    }
+
+    @Test
+    void shouldGiveUpAfterTheTimeout() throws Exception {
+        try (Pair pair = Pair.of(provider)) {
+            Socket socket = pair.near().socket();
+            socket.setSoTimeout(50);
+            assertEquals(50, socket.getSoTimeout());
+            assertThrows(SocketTimeoutException.class, () -> socket.getInputStream().read());
+            pair.far().socket().getOutputStream().write(7);
+            assertEquals(7, socket.getInputStream().read());
+            pair.server().socket().setSoTimeout(50);
+            assertThrows(SocketTimeoutException.class, () -> pair.server().socket().accept());
+        }
+    }
+
+    @Test
+    void shouldKeepOptions() throws Exception {
+        try (Pair pair = Pair.of(provider)) {
+            Socket socket = pair.near().socket();
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            socket.setSoLinger(true, 3);
+            socket.setReuseAddress(true);
+            assertTrue(socket.getTcpNoDelay());
+            assertTrue(socket.getKeepAlive());
+            assertEquals(3, socket.getSoLinger());
+            socket.setSoLinger(false, 0);
+            assertEquals(-1, socket.getSoLinger());
+            socket.setSendBufferSize(100_000);
+            assertTrue(socket.getSendBufferSize() > 0);
+            assertThrows(IllegalArgumentException.class, () -> socket.setReceiveBufferSize(0));
+            assertEquals(((InetSocketAddress) pair.near().getLocalAddress()).getPort(), socket.getLocalPort());
+            assertEquals(socket.getLocalSocketAddress(), pair.far().socket().getRemoteSocketAddress());
+        }
+    }
+
+    @Test
+    void shouldNotWaitInNonBlockingMode() throws Exception {
+        try (Pair pair = Pair.of(provider)) {
+            pair.near().configureBlocking(false);
+            pair.server().configureBlocking(false);
+            assertThrows(IllegalBlockingModeException.class, () -> pair.near().socket().getInputStream().read());
+            assertThrows(IllegalBlockingModeException.class, () -> pair.server().socket().accept());
+        }
+    }
+}
