@@ -1,5 +1,6 @@
 package org.panamaverbs.nio;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -94,7 +95,12 @@ final class NamedAddresses {
     private static byte[] literal(String address, String entry) {
         boolean bracketed = address.startsWith("[") && address.endsWith("]");
         try {
-            return InetAddress.ofLiteral(bracketed ? address.substring(1, address.length() - 1) : address).getAddress();
+            InetAddress read = InetAddress.ofLiteral(bracketed ? address.substring(1, address.length() - 1) : address);
+            if (read instanceof Inet4Address && !read.getHostAddress().equals(address)) {
+                // The JDK takes 10.1 for 10.0.0.1.
+                throw new IllegalArgumentException("an abbreviation");
+            }
+            return read.getAddress();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "has \"" + entry + "\", which is no network: write * or an address, as in 10.1.0.0/16 or [fd00::]/8",

@@ -4,6 +4,7 @@ import java.lang.instrument.Instrumentation;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.Set;
+import org.panamaverbs.Configuration;
 
 /**
  * Makes {@link VerbsSelectorProvider} the JVM's provider: {@code -javaagent:panama-verbs-nio.jar=10.1.0.0/16}. The text after {@code =} is
@@ -24,9 +25,21 @@ public final class NioAgent {
     public static void premain(String arguments, Instrumentation instrumentation) {
         instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(JdkProvider.PACKAGE, Set.of(NioAgent.class.getModule())),
                 Map.of(), Set.of(), Map.of());
+        try {
+            choose(arguments);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // An exception of an agent makes the JVM abort, with pages that hide the reason.
+            System.err.println("panama-verbs-nio: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void choose(String arguments) {
         if (arguments != null && !arguments.isEmpty()) {
             System.setProperty(NioSettings.ADDRESSES.name(), arguments);
         }
+        // A wrong value ends the JVM here, and not the first channel.
+        Configuration.load();
         String other = System.getProperty(PROVIDER, VerbsSelectorProvider.class.getName());
         if (!other.equals(VerbsSelectorProvider.class.getName())) {
             throw new IllegalStateException(
