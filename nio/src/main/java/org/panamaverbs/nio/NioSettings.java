@@ -12,6 +12,8 @@ public final class NioSettings implements DeclaredSettings {
             NamedAddresses::parse);
     static final Setting<Boolean> FALL_BACK = Setting.flag("panamaverbs.nio.fall-back", true,
             "An NIO channel whose peer does not accept verbs connects by TCP instead; the log says so");
+    static final Setting<Boolean> REPORT = Setting.flag("panamaverbs.nio.report", false,
+            "At its end the JVM prints how many connections and bytes of NIO channels went over verbs, and how many did not");
 
     /** For {@link java.util.ServiceLoader}. */
     public NioSettings() {
@@ -20,6 +22,6 @@ public final class NioSettings implements DeclaredSettings {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(ADDRESSES, FALL_BACK);
+        return List.of(ADDRESSES, FALL_BACK, REPORT);
     }
 }

@@ -38,6 +38,10 @@ final class NioVerbs {
         this.configuration = configuration;
         addresses = configuration.get(NioSettings.ADDRESSES);
         fallsBack = configuration.get(NioSettings.FALL_BACK);
+        if (configuration.get(NioSettings.REPORT)) {
+            // Log systems may have ended before.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.err.println("panama-verbs-nio: " + counters().text())));
+        }
         if (addresses.isEmpty()) {
             LOG.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
         }
