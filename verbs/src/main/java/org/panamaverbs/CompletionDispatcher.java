@@ -88,6 +88,8 @@ public final class CompletionDispatcher {
     private volatile Thread server;
     /** The serving thread must lead as soon as no thread does. Set without the lock, and cleared when that thread takes the lead. */
     private volatile boolean required;
+    /** The serving thread sleeps until the leader, which waits for completions itself, leaves: it watches no clock. */
+    private volatile boolean asleep;
     /** How many turns have ended; the leader writes it. */
     private volatile long turns;
 
@@ -363,7 +365,8 @@ public final class CompletionDispatcher {
     /** The leader gives up the lead, to a thread that still has to wait if there is one. */
     private void pass() {
         leader = null;
-        if (!passToWaiter() && required) {
+        if (!passToWaiter() && (required || asleep)) {
+            asleep = false;
             LockSupport.unpark(server);
         }
     }
@@ -402,6 +405,15 @@ public final class CompletionDispatcher {
         long begin = System.nanoTime();
         while ((!required || leader != null) && System.nanoTime() - begin < idleNanos) {
             park(idleNanos);
+        }
+        if (leader != null && turns == seen) {
+            asleep = true;
+            // Either this sees that the leader has gone, or that thread sees that this one sleeps.
+            while (asleep && leader != null) {
+                park(Long.MAX_VALUE);
+            }
+            asleep = false;
+            return;
         }
         lock.lock();
         try {

@@ -13,7 +13,8 @@ package org.panamaverbs.nio;
 public record NioCounters(long verbsConnections, long verbsBytes, long otherConnections, long otherBytes, long fallBacks) {
     /** {@return as a sentence, for the report at the end of the JVM} */
     public String text() {
-        return verbsConnections + " connections and " + verbsBytes + " bytes over verbs, " + otherConnections + " connections and " + otherBytes
+        return verbsConnections + " connections and " + verbsBytes + " bytes over verbs, " + otherConnections + " connections and "
+                + otherBytes
                 + " bytes over TCP (" + fallBacks + " because the peer did not accept verbs)";
     }
 }

@@ -85,11 +85,9 @@ final class NioVerbs {
         }
     }
 
-    /** The loop for channels without a selector; it has a thread of its own. */
+    /** The loop for channels without a selector. */
     synchronized SocketLoop loop(Device device) {
-        SocketLoop loop = loops.computeIfAbsent(device, SocketLoop::new);
-        loop.serve();
-        return loop;
+        return loops.computeIfAbsent(device, SocketLoop::new);
     }
 
     /** Logs, not too often. */

@@ -32,6 +32,13 @@ import org.panamaverbs.spi.Waits;
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
+    /** A channel that a server has accepted takes so many bytes before its stream is connected, as a socket does. */
+    private static final int EARLY_BYTES = 64 << 10;
+
+    /** What the program wants of the stream, in the order in which one follows the other. */
+    private enum Wish {
+        OPEN, SHUT, CLOSED, CUT
+    }
 
     private final NioVerbs verbs;
     private final Runnable changed;
@@ -43,9 +50,15 @@ final class StreamLink {
     private volatile ByteStream stream;
     /** Why there is no stream. */
     private volatile IOException failure;
-    // What the program wants before there is a stream; guarded by this.
-    private boolean closed;
-    private boolean shut;
+    /** Writes go to the stream: it is connected, and has what was written before. */
+    private volatile boolean direct;
+    /** How many bytes of {@link #early} have not gone. */
+    private volatile int earlyCount;
+
+    // Guarded by this.
+    /** What was written before the stream was connected, ready to be put into. */
+    private ByteBuffer early;
+    private Wish wish = Wish.OPEN;
 
     /** @param changed called after each change, by any thread; it must not wait */
     StreamLink(NioVerbs verbs, Runnable changed) {
@@ -78,16 +91,7 @@ final class StreamLink {
     private void begin(Beginning beginning) {
         Thread.startVirtualThread(() -> {
             try {
-                ByteStream made = beginning.begin();
-                synchronized (this) {
-                    stream = made;
-                    if (shut) {
-                        made.shutdownOutput();
-                    }
-                    if (closed) {
-                        made.close();
-                    }
-                }
+                stream = beginning.begin();
             } catch (VerbsException e) {
                 failure = new IOException(e.getMessage(), e);
             } catch (IOException e) {
@@ -96,7 +100,7 @@ final class StreamLink {
                 failure = new IOException("the stream could not begin: " + e, e);
             }
             begun.countDown();
-            changed.run();
+            changed(stream);
         });
     }
 
@@ -107,17 +111,71 @@ final class StreamLink {
         return made;
     }
 
-    private void changed(ByteStream same) {
+    private void changed(ByteStream known) {
+        if (!direct && known != null) {
+            goOn(known);
+        }
         changed.run();
+    }
+
+    /** Once it is connected, the stream gets what was written before, and then what the program wants. */
+    private synchronized void goOn(ByteStream known) {
+        if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
+            known.abort();
+        } else if (!direct && known.isConnected() && sendEarly(known)) {
+            direct = true;
+            grant(known);
+        }
+    }
+
+    /** {@return whether all has gone} */
+    private boolean sendEarly(ByteStream known) {
+        if (early == null) {
+            return true;
+        }
+        try {
+            early.flip();
+            write(known, early);
+            known.flush();
+            early.compact();
+        } catch (IOException e) {
+            // The program learns it when it reads or writes.
+            early.clear();
+        }
+        earlyCount = early.position();
+        return earlyCount == 0;
+    }
+
+    private void grant(ByteStream known) {
+        switch (wish) {
+            case OPEN -> {
+                // It stays so.
+            }
+            case SHUT -> known.shutdownOutput();
+            case CLOSED -> known.close();
+            case CUT -> known.abort();
+        }
+    }
+
+    private void wish(Wish next) {
+        ByteStream known = stream;
+        synchronized (this) {
+            if (next.compareTo(wish) <= 0) {
+                return;
+            }
+            wish = next;
+            if (direct) {
+                grant(known);
+            }
+        }
+        if (known != null && !direct) {
+            goOn(known);
+        }
     }
 
     /** The channel is registered with a selector. */
     void chooseFor(VerbsSelector chosen) {
-        SocketLoop known = loop;
-        if (!selector.complete(chosen) && known != null && known != chosen.loop(known.streams().device())) {
-            // The thread of that selector does not turn it.
-            known.serve();
-        }
+        selector.complete(chosen);
     }
 
     /** {@return the loop of the stream; {@code null} before there is one} */
@@ -144,7 +202,7 @@ final class StreamLink {
 
     boolean canWrite() {
         ByteStream known = stream;
-        return failure != null || known != null && known.canWrite();
+        return failure != null || known != null && known.canWrite() || !direct && earlyCount < EARLY_BYTES;
     }
 
     InetSocketAddress localAddress() {
@@ -210,11 +268,29 @@ final class StreamLink {
     /** {@return how many bytes were taken; 0 if there is no room now. They go at the next {@link #flush} at the latest} */
     int write(ByteBuffer from) throws IOException {
         ByteStream known = stream();
-        if (known == null || !known.isConnected() && !known.canWrite()) {
-            return 0;
-        }
+        return direct || known != null && !known.isConnected() && known.canWrite() ? write(known, from) : writeEarly(known, from);
+    }
+
+    private static int write(ByteStream known, ByteBuffer from) throws IOException {
         int count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
         from.position(from.position() + count);
+        return count;
+    }
+
+    private synchronized int writeEarly(ByteStream known, ByteBuffer from) throws IOException {
+        if (known != null) {
+            goOn(known);
+        }
+        if (direct) {
+            return write(known, from);
+        }
+        if (early == null) {
+            early = ByteBuffer.allocate(EARLY_BYTES);
+        }
+        int count = Math.min(from.remaining(), early.remaining());
+        early.put(from.slice().limit(count));
+        from.position(from.position() + count);
+        earlyCount = early.position();
         return count;
     }
 
@@ -226,31 +302,13 @@ final class StreamLink {
     }
 
     void shutdownOutput() {
-        ByteStream known;
-        synchronized (this) {
-            shut = true;
-            known = stream;
-        }
-        if (known != null) {
-            known.shutdownOutput();
-        }
+        wish(Wish.SHUT);
     }
 
     /** @param cuts whether bytes that were written may be lost */
     void close(boolean cuts) {
-        ByteStream known;
-        synchronized (this) {
-            closed = true;
-            known = stream;
-        }
+        wish(cuts ? Wish.CUT : Wish.CLOSED);
         selector.complete(null);
-        if (known != null) {
-            if (cuts) {
-                known.abort();
-            } else {
-                known.close();
-            }
-        }
     }
 
     /** {@return as the JDK's channels report it} */

@@ -236,9 +236,6 @@ final class VerbsSelector extends AbstractSelector {
     private void takeTurn(long nanos) throws IOException {
         synchronized (loopLock) {
             boolean waitsInJdk = loop == null || loopFailed || inner.get() > 0;
-            if (waitsInJdk && loop != null) {
-                loop.serve();
-            }
             // From here on a change wakes this thread.
             place = waitsInJdk ? Place.JDK : Place.LOOP;
         }

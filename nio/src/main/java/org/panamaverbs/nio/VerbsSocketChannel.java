@@ -730,7 +730,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             carrier.close();
         }
         if (known != null) {
-            known.close(options.linger() == 0);
+            known.close(!connected || options.linger() == 0);
             known.wakeup();
         }
     }

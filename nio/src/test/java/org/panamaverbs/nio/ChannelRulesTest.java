@@ -38,6 +38,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -84,7 +85,7 @@ class ChannelRulesTest {
         while (into.hasRemaining() && channel.read(into) >= 0) {
             // Further.
         }
-        return java.util.Arrays.copyOf(into.array(), into.position());
+        return Arrays.copyOf(into.array(), into.position());
     }
 
     private static <T> CompletableFuture<T> async(Call<T> call) {
@@ -614,6 +615,43 @@ class ChannelRulesTest {
             pair.near().configureBlocking(true);
             pair.far().write(bytes(5));
             assertArrayEquals(new byte[] { 5 }, readAll(pair.near(), 1));
+        }
+    }
+
+    @Test
+    void shouldSendWhatAServerWritesAtOnce() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());
+                Selector selector = provider.openSelector();
+                SocketChannel near = provider.openSocketChannel()) {
+            CompletableFuture<byte[]> reading = async(() -> {
+                near.connect(server.getLocalAddress());
+                return readAll(near, 10_001);
+            });
+            SocketChannel far = server.accept();
+            far.configureBlocking(false);
+            far.register(selector, SelectionKey.OP_READ);
+            byte[] sent = random(10_000);
+            assertEquals(sent.length, far.write(ByteBuffer.wrap(sent)));
+            far.close();
+            assertArrayEquals(sent, reading.get(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void shouldSendWhileTheThreadOfItsSelectorIsBusy() throws Exception {
+        try (Pair pair = Pair.of(provider); Selector selector = provider.openSelector()) {
+            pair.near().configureBlocking(false);
+            pair.near().register(selector, SelectionKey.OP_READ);
+            selector.selectNow();
+            byte[] sent = random(100_000);
+            ByteBuffer from = ByteBuffer.wrap(sent);
+            pair.near().write(from);
+            int count = from.position();
+            assertTrue(count > 0);
+            assertArrayEquals(Arrays.copyOf(sent, count), readAll(pair.far(), count));
+            pair.near().close();
+            // No thread selects any more.
+            assertEquals(-1, pair.far().read(ByteBuffer.allocate(1)));
         }
     }
 

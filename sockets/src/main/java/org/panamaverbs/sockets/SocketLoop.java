@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A {@link StreamLoop} that several threads share: a thread that waits for a stream turns the loop, and other threads that wait park. A
- * loop that is {@linkplain #serve() served} has a thread of its own, which turns it while no other thread waits.
+ * thread of the loop turns it while no other thread waits.
  */
 // Tested by VerbsSocketTest, StreamLoopTest.
 public final class SocketLoop implements AutoCloseable {
@@ -22,14 +22,13 @@ public final class SocketLoop implements AutoCloseable {
 
     private final StreamLoop streams;
     private final CompletionDispatcher dispatcher;
-    /** Guarded by this; {@code null} before it is served. */
-    private Thread thread;
+    private final Thread thread;
     private volatile boolean closed;
     /** It closes when its last stream has gone. */
     private volatile boolean retired;
 
     /**
-     * Makes one.
+     * Makes one, and starts its thread.
      *
      * @param device an open device; it stays open until the loop is closed
      */
@@ -37,6 +36,7 @@ public final class SocketLoop implements AutoCloseable {
         streams = StreamLoop.of(device);
         dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::endTurn);
         streams.onWakeup(dispatcher::wakeup);
+        thread = Thread.ofPlatform().daemon().name("sockets-" + device.name()).start(this::run);
     }
 
     /** {@return its streams; the caller never calls {@link StreamLoop#turn} or {@link StreamLoop#wakeup} of them} */
@@ -62,13 +62,6 @@ public final class SocketLoop implements AutoCloseable {
     /** Makes all threads in {@link #await} look at their conditions. */
     public void wakeup() {
         dispatcher.wakeup();
-    }
-
-    /** Starts the loop's own thread, unless it was started before: from now on streams go on while no thread waits for them. */
-    public synchronized void serve() {
-        if (thread == null && !closed) {
-            thread = Thread.ofPlatform().daemon().name("sockets-" + streams.device().name()).start(this::run);
-        }
     }
 
     private void run() {
@@ -97,23 +90,18 @@ public final class SocketLoop implements AutoCloseable {
     /** Gets no new streams; it closes by itself when the last stream was closed and freed. */
     public void retire() {
         retired = true;
-        serve();
         dispatcher.wakeup();
     }
 
     /** Cuts all streams, and frees what they have. */
     @Override
     public void close() {
-        Thread last;
-        synchronized (this) {
-            closed = true;
-            last = thread;
-        }
+        closed = true;
         dispatcher.wakeup();
         boolean interrupted = false;
-        while (last != null && last.isAlive()) {
+        while (thread.isAlive()) {
             try {
-                last.join();
+                thread.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }

@@ -53,9 +53,7 @@ public final class VerbsSockets implements AutoCloseable {
         if (closed) {
             throw new ClosedException("the sockets are closed");
         }
-        SocketLoop loop = loops.computeIfAbsent(device, SocketLoop::new);
-        loop.serve();
-        return loop;
+        return loops.computeIfAbsent(device, SocketLoop::new);
     }
 
     /**
