@@ -12,8 +12,8 @@ public final class NioSettings implements DeclaredSettings {
             NamedAddresses::parse);
     static final Setting<Boolean> FALL_BACK = Setting.flag("panamaverbs.nio.fall-back", true,
             "An NIO channel whose peer does not accept verbs connects by TCP instead; the log says so");
-    static final Setting<Boolean> REPORT = Setting.flag("panamaverbs.nio.report", false,
-            "At its end the JVM prints how many connections and bytes of NIO channels went over verbs, and how many did not");
+    static final Setting<String> REPORT = Setting.text("panamaverbs.nio.report", "", "a path, or empty",
+            "File to which the JVM adds a line at its end: how many connections and bytes of NIO channels went over verbs, and how many did not");
 
     /** For {@link java.util.ServiceLoader}. */
     public NioSettings() {

@@ -2,6 +2,9 @@ package org.panamaverbs.nio;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,9 +41,9 @@ final class NioVerbs {
         this.configuration = configuration;
         addresses = configuration.get(NioSettings.ADDRESSES);
         fallsBack = configuration.get(NioSettings.FALL_BACK);
-        if (configuration.get(NioSettings.REPORT)) {
-            // Log systems may have ended before.
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> System.err.println("panama-verbs-nio: " + counters().text())));
+        String report = configuration.get(NioSettings.REPORT);
+        if (!report.isEmpty()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> report(Path.of(report))));
         }
         if (addresses.isEmpty()) {
             LOG.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
@@ -108,6 +111,15 @@ final class NioVerbs {
     void fellBack(InetSocketAddress peer, String reason) {
         fallBacks.increment();
         complaints.warn("{} does not accept verbs, so the channel goes over TCP: {}", peer, reason);
+    }
+
+    private void report(Path file) {
+        String line = "process " + ProcessHandle.current().pid() + ": " + counters().text() + System.lineSeparator();
+        try {
+            Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            System.err.println("panama-verbs-nio: the report cannot be written: " + e);
+        }
     }
 
     NioCounters counters() {
