@@ -14,10 +14,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,21 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.panamaverbs.Access;
-import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RegistrableArena;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
-import org.panamaverbs.VerbsException;
-import org.panamaverbs.cm.Connection;
-import org.panamaverbs.cm.ConnectionManager;
-import org.panamaverbs.cm.ConnectionParameters;
-import org.panamaverbs.cm.Connector;
+import org.panamaverbs.sockets.Forgeries;
 
 /**
  * Peers that break the protocol, one after the other, beside a bystander in the same event loop. {@code -Dhostile.seconds=10} makes it
@@ -55,9 +42,6 @@ class HostileChannelTest {
     private static final int SECONDS = Integer.getInteger("hostile.seconds", 1);
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final int ATTACKERS = 2;
-    /** Messages that cannot be, and two Writes: to a key that does not exist, and beyond the memory of a key. */
-    private static final int[] FORGED = { 0x00000000, 0x00010000, 0x1FFFFFFF, 0x80000000, 0x8000FFFF, 0x9FFFFFFF, 0xC0000000, 0x20000000,
-            0xE0000007 };
 
     private final Map<String, Integer> reasons = new ConcurrentHashMap<>();
     private final AtomicInteger failed = new AtomicInteger();
@@ -152,7 +136,7 @@ class HostileChannelTest {
             AtomicInteger attacks = new AtomicInteger();
             List<Thread> attackers = new ArrayList<>();
             for (int i = 0; i < ATTACKERS; i++) {
-                attackers.add(Thread.ofPlatform().start(() -> attack(verbs, arena, address, ends, attacks)));
+                attackers.add(Thread.ofPlatform().start(() -> Forgeries.attack(verbs, arena, address, ends, attacks)));
             }
             bystander(clients, address, "beside " + ATTACKERS + " attackers");
             ends.set(true);
@@ -164,7 +148,7 @@ class HostileChannelTest {
                 Thread.sleep(10);
             }
             System.out.println(attacks + " attacks, " + failed + " channels failed: " + reasons);
-            assertTrue(attacks.get() > FORGED.length, attacks + " attacks");
+            assertTrue(attacks.get() >= Forgeries.KINDS, attacks + " attacks");
             assertEquals(attacks.get(), failed.get(), "each attack ends one channel");
             assertTrue(reasons.keySet().stream().noneMatch(reason -> reason.contains("Exception: ")), reasons::toString);
             bystander(clients, address, "after");
@@ -172,44 +156,5 @@ class HostileChannelTest {
             servers.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         }
         LeakRecorder.check();
-    }
-
-    private static void attack(Verbs verbs, RegistrableArena arena, InetSocketAddress server, AtomicBoolean ends, AtomicInteger attacks) {
-        try (ProtectionDomain domain = verbs.device().allocateProtectionDomain();
-                MemoryRegion region = domain.register(arena.allocate(4096, 8), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-                CompletionQueue queue = verbs.device().createCompletionQueue(256)) {
-            byte[] data = { 1, 0, 0, 48, 0, 0, 0, 0 };
-            java.nio.ByteBuffer whole = java.nio.ByteBuffer.allocate(40).put(data).putLong(region.address()).putInt(region.remoteKey())
-                    .putInt(2)
-                    .putLong(region.address() + 1024).putInt(region.remoteKey()).putInt(3072);
-            // Each kind once at least, however slow the machine is.
-            while (!ends.get() || attacks.get() < FORGED.length + 2) {
-                int number = attacks.getAndIncrement() % (FORGED.length + 2);
-                try (Connector connector = ConnectionManager.of(verbs.device()).connector(server, SOON)) {
-                    QueuePair pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(64, 64));
-                    for (int i = 0; i < 64; i++) {
-                        pair.postReceive(i, region, 0, 64);
-                    }
-                    Connection connection = connector.connect(
-                            ConnectionParameters.defaults().withPrivateData(whole.array()).withReads(1, 1), SOON);
-                    java.nio.ByteBuffer its = java.nio.ByteBuffer.wrap(connection.privateData());
-                    forge(pair, region, number, its.getLong(24), its.getInt(32), its.getInt(36));
-                    connection.awaitDisconnected(SOON);
-                    connection.close();
-                } catch (VerbsException e) {
-                    throw new AssertionError("attack " + number, e);
-                }
-            }
-        }
-    }
-
-    private static void forge(QueuePair pair, MemoryRegion region, int number, long address, int key, int length) {
-        if (number < FORGED.length) {
-            region.segment().set(ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN), 0, FORGED[number]);
-            pair.post(new SendRequest().send(1).local(region, 0, 4));
-        } else {
-            boolean beyond = number > FORGED.length;
-            pair.post(new SendRequest().write(1).local(region, 0, 64).remote(address + (beyond ? length : 0), beyond ? key : key + 1));
-        }
     }
 }

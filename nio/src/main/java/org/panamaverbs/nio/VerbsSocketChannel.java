@@ -54,6 +54,8 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     private volatile StreamLink link;
     private volatile InetSocketAddress local;
     private volatile InetSocketAddress remote;
+    /** Why the peer does not accept verbs; {@code null} if it does, or was not asked. */
+    private volatile String refusal;
     private volatile boolean connected;
     private volatile boolean inputShut;
     private volatile boolean outputShut;
@@ -275,6 +277,9 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     private void plainConnected() {
         connected = true;
         verbs().countConnection(false);
+        if (refusal != null) {
+            verbs().fellBack(remote, refusal);
+        }
     }
 
     /** {@return whether it is connected} Waits for that. */
@@ -337,7 +342,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             carrier.close();
             throw e;
         }
-        verbs().fellBack(remote, failed.problem().getMessage());
+        refusal = failed.problem().getMessage();
         plain = carrier;
         link = null;
         failed.close(true);

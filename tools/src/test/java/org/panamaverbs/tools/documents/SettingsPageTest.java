@@ -27,6 +27,7 @@ class SettingsPageTest {
         MODULES.put("panamaverbs.softiwarp.", "soft-iWARP (`soft-iwarp`), for queue pairs and for the sockets of `ddp`");
         MODULES.put("panamaverbs.rpc.", "Services of RPC and NFS (`rpc-over-rdma`), over RDMA and TCP");
         MODULES.put("panamaverbs.netty.", "Netty (`netty`)");
+        MODULES.put("panamaverbs.nio.", "NIO channels (`nio`)");
         MODULES.put("panamaverbs.", "Every provider (`verbs`)");
     }
 
