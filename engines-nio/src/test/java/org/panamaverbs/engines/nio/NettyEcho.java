@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
  * {@code measure ADDRESS PORT BYTES ROUND_TRIPS}, which prints the median of half a round trip in microseconds.
  */
 public final class NettyEcho {
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 200_000;
 
     private NettyEcho() {
     }
