@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Device;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -34,6 +35,9 @@ final class StreamLink {
     private static final int PATIENCE_MILLIS = 10;
     /** A channel that a server has accepted takes so many bytes before its stream is connected, as a socket does. */
     private static final int EARLY_BYTES = 64 << 10;
+
+    /** ECONNREFUSED of Linux. */
+    private static final int REFUSED = 111;
 
     /** What the program wants of the stream, in the order in which one follows the other. */
     private enum Wish {
@@ -193,6 +197,16 @@ final class StreamLink {
     IOException problem() {
         ByteStream known = stream;
         return known == null ? failure : known.remoteAddress() == null ? known.failure() : null;
+    }
+
+    /**
+     * {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} iWARP has the ports of TCP: a
+     * port that refuses the one refuses the other.
+     */
+    boolean mayAcceptTcp() {
+        SocketLoop known = loop;
+        return known == null || !known.streams().device().attributes().transport().equals("iWARP")
+                || !(problem().getCause() instanceof SystemException cause) || cause.errorNumber() != REFUSED;
     }
 
     boolean canRead() {

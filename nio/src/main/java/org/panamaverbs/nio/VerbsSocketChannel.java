@@ -313,7 +313,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         if (!known.isSettled()) {
             return false;
         }
-        if (known.problem() == null || !verbs().fallsBack()) {
+        if (!fallsBack(known)) {
             return true;
         }
         try {
@@ -323,6 +323,10 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             // finish() says it.
             return true;
         }
+    }
+
+    private boolean fallsBack(StreamLink known) {
+        return known.problem() != null && verbs().fallsBack() && known.mayAcceptTcp();
     }
 
     private synchronized void fallBack(StreamLink failed) throws IOException {
@@ -357,7 +361,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     private boolean finish() throws IOException {
         StreamLink known = link;
         IOException problem = known == null ? null : known.problem();
-        if (problem != null && verbs().fallsBack()) {
+        if (known != null && fallsBack(known)) {
             try {
                 fallBack(known);
             } catch (IOException e) {
