@@ -91,11 +91,7 @@ final class ChannelSocket extends Socket {
     }
 
     private InetSocketAddress remote() {
-        try {
-            return (InetSocketAddress) channel.getRemoteAddress();
-        } catch (IOException e) {
-            return channel.lastRemote();
-        }
+        return channel.lastRemote();
     }
 
     private InetSocketAddress local() {

@@ -436,7 +436,8 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     @Override
     public SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
-        return connected ? remote : null;
+        // Also of a connection that is pending: programs name the host of the certificate by it.
+        return remote;
     }
 
     @Override
@@ -716,7 +717,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     /** {@return the address of the peer, also after the end} */
     InetSocketAddress lastRemote() {
-        return connected ? remote : null;
+        return remote;
     }
 
     boolean isInputShut() {

@@ -430,6 +430,9 @@ class ChannelRulesTest {
             if (!near.connect(server.getLocalAddress())) {
                 assertTrue(near.isConnectionPending());
                 assertFalse(near.isConnected());
+                assertEquals(server.getLocalAddress(), near.getRemoteAddress());
+                assertEquals(((InetSocketAddress) server.getLocalAddress()).getAddress(), near.socket().getInetAddress());
+                assertNull(near.socket().getRemoteSocketAddress());
                 assertThrows(ConnectionPendingException.class, () -> near.connect(server.getLocalAddress()));
                 assertThrows(NotYetConnectedException.class, () -> near.read(ByteBuffer.allocate(1)));
                 await(selector, key, SelectionKey.OP_CONNECT);
