@@ -128,7 +128,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public SocketAddress getRemoteSocketAddress() {
-        return isConnected() ? remote() : null;
+        return remote();
     }
 
     @Override

@@ -432,7 +432,7 @@ class ChannelRulesTest {
                 assertFalse(near.isConnected());
                 assertEquals(server.getLocalAddress(), near.getRemoteAddress());
                 assertEquals(((InetSocketAddress) server.getLocalAddress()).getAddress(), near.socket().getInetAddress());
-                assertNull(near.socket().getRemoteSocketAddress());
+                assertEquals(server.getLocalAddress(), near.socket().getRemoteSocketAddress());
                 assertThrows(ConnectionPendingException.class, () -> near.connect(server.getLocalAddress()));
                 assertThrows(NotYetConnectedException.class, () -> near.read(ByteBuffer.allocate(1)));
                 await(selector, key, SelectionKey.OP_CONNECT);
