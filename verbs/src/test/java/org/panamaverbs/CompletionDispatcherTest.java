@@ -35,6 +35,7 @@ class CompletionDispatcherTest {
     private final CompletionQueue queue = (CompletionQueue) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] { CompletionQueue.class }, (_, method, arguments) -> switch (method.getName()) {
                 case "await" -> take((Completions) arguments[0], (Duration) arguments[1]);
+                case "poll" -> take((Completions) arguments[0], Duration.ZERO);
                 case "wakeup" -> completed.add(WAKEUP);
                 default -> throw new AssertionError(method);
             });
@@ -186,6 +187,25 @@ class CompletionDispatcherTest {
         leaders.clear();
         completed.add(3L);
         assertEquals(Set.of(waiting.get()), leaders);
+        ending.set(true);
+        dispatcher.wakeup();
+        serving.get();
+    }
+
+    @Test
+    void shouldServeSoonAfterALeaderThatHasWaitedLong() throws Exception {
+        AtomicBoolean ending = new AtomicBoolean();
+        FutureTask<Object> serving = serving(ending);
+        FutureTask<Boolean> leader = waiting(() -> await(1));
+        // Ten times as long as the serving thread watches.
+        Thread.sleep(40);
+        completed.add(1L);
+        assertTrue(leader.get());
+        leaders.clear();
+        completed.add(2L);
+        while (!handled.contains(2L)) {
+            Thread.onSpinWait();
+        }
         ending.set(true);
         dispatcher.wakeup();
         serving.get();
