@@ -85,20 +85,14 @@ class DispatcherInterleavingsTest {
     /** The threads of a scenario. */
     private static final class Program {
         private final Queue queue = new Queue();
-        private final CompletionDispatcher dispatcher;
+        private final CompletionDispatcher dispatcher = new CompletionDispatcher(queue,
+                4, this::handle, this::onTurn,
+                Long.MAX_VALUE);
         private volatile int done;
         private volatile boolean ending;
         private final AtomicInteger tasks = new AtomicInteger();
         private final AtomicInteger leaders = new AtomicInteger();
         private volatile int outcomes;
-
-        Program() {
-            this(Long.MAX_VALUE);
-        }
-
-        Program(long idleNanos) {
-            dispatcher = new CompletionDispatcher(queue, 4, this::handle, this::onTurn, idleNanos);
-        }
 
         private void handle(Completions completion) {
             require(leaders.incrementAndGet() == 1, "two threads lead");
@@ -195,19 +189,6 @@ class DispatcherInterleavingsTest {
         Interleavings.of(Program::new).thread(program -> program.awaitClosed(0)).thread(program -> program.awaitClosed(1))
                 .thread(program -> program.queue.close()).check(_ -> {
                 });
-    }
-
-    /** The serving thread does not watch the time at all: if it sleeps while a thread leads, that thread must wake it. */
-    @Test
-    void shouldServeOnceTheLeaderHasLeft() {
-        Interleavings.of(() -> new Program(0)).thread(program -> {
-            program.call(0);
-            program.complete(1);
-            while ((program.done & 2) == 0) {
-                Thread.onSpinWait();
-            }
-            program.end();
-        }).thread(Program::serve).check(Program::requireNoLeader);
     }
 
     @Test
