@@ -162,17 +162,20 @@ final class StreamLink {
     }
 
     private void wish(Wish next) {
-        ByteStream known = stream;
+        ByteStream known;
         synchronized (this) {
             if (next.compareTo(wish) <= 0) {
                 return;
             }
             wish = next;
+            known = stream;
             if (direct) {
                 grant(known);
+                return;
             }
         }
-        if (known != null && !direct) {
+        // If there is none yet, the thread that begins it sees the wish.
+        if (known != null) {
             goOn(known);
         }
     }

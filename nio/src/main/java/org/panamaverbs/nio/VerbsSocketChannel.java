@@ -10,6 +10,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NoConnectionPendingException;
@@ -23,8 +24,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
@@ -42,11 +41,8 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     private final VerbsSelectorProvider provider;
     private final OptionValues options;
-    private final ReentrantLock readLock = new ReentrantLock();
-    private final ReentrantLock writeLock = new ReentrantLock();
     private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
-    private final BooleanSupplier canRead = this::canRead;
-    private final BooleanSupplier canWrite = this::canWrite;
+    private final ChannelBytes bytes = new ChannelBytes(this);
     private final ChannelSocket socket = new ChannelSocket(this);
     /** The channel that carries it, unless it goes over verbs. */
     private volatile SocketChannel plain;
@@ -86,8 +82,13 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         link.accept(request, SHORT_BEGINNING.plusSeconds(5), options.forStream());
     }
 
-    private NioVerbs verbs() {
+    NioVerbs verbs() {
         return provider.verbs();
+    }
+
+    /** {@return what carries it over verbs, or {@code null}} */
+    StreamLink link() {
+        return link;
     }
 
     /** The channel of the JDK that carries it, or {@code null}. */
@@ -95,13 +96,13 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         return plain;
     }
 
-    private void checkOpen() throws ClosedChannelException {
+    void checkOpen() throws ClosedChannelException {
         if (!isOpen()) {
             throw new ClosedChannelException();
         }
     }
 
-    private void checkConnected() throws ClosedChannelException {
+    void checkConnected() throws ClosedChannelException {
         checkOpen();
         if (!connected) {
             throw new NotYetConnectedException();
@@ -156,12 +157,12 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         return (canRead() ? SelectionKey.OP_READ : 0) | (canWrite() ? SelectionKey.OP_WRITE : 0);
     }
 
-    private boolean canRead() {
+    boolean canRead() {
         StreamLink known = link;
         return !isOpen() || inputShut || known == null || known.canRead();
     }
 
-    private boolean canWrite() {
+    boolean canWrite() {
         StreamLink known = link;
         return !isOpen() || outputShut || known == null || known.canWrite();
     }
@@ -200,8 +201,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     /** @param timeout of a channel in blocking mode */
     boolean connect(SocketAddress address, Duration timeout) throws IOException {
         Objects.requireNonNull(address);
-        readLock.lock();
-        writeLock.lock();
+        bytes.lock();
         try {
             checkOpen();
             if (connected) {
@@ -218,8 +218,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             connectOverVerbs(peer);
             return isBlocking() && awaitConnected(timeout);
         } finally {
-            writeLock.unlock();
-            readLock.unlock();
+            bytes.unlock();
         }
     }
 
@@ -399,8 +398,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public boolean finishConnect() throws IOException {
-        readLock.lock();
-        writeLock.lock();
+        bytes.lock();
         try {
             checkOpen();
             if (connected) {
@@ -417,8 +415,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             }
             return link.isSettled() && finish();
         } finally {
-            writeLock.unlock();
-            readLock.unlock();
+            bytes.unlock();
         }
     }
 
@@ -481,208 +478,41 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     // Bytes.
 
+    /** An operation that may wait begins: an interrupt closes the channel. */
+    void beginWait() {
+        begin();
+    }
+
+    /** @param completed whether it has succeeded, even if the channel was closed meanwhile */
+    void endWait(boolean completed) throws AsynchronousCloseException {
+        end(completed);
+    }
+
     @Override
     public int read(ByteBuffer into) throws IOException {
-        return read(into, Verbs.FOREVER);
+        return bytes.read(into, Verbs.FOREVER);
     }
 
     /** @param timeout of a channel in blocking mode */
     int read(ByteBuffer into, Duration timeout) throws IOException {
-        if (into.isReadOnly()) {
-            throw new IllegalArgumentException("Read-only buffer");
-        }
-        readLock.lock();
-        try {
-            checkConnected();
-            if (inputShut) {
-                return -1;
-            }
-            StreamLink known = link;
-            int count = known == null ? readPlain(into, timeout) : isBlocking() ? readBlocking(known, into, timeout) : readNow(known, into);
-            verbs().countBytes(known != null, count);
-            return inputShut && count <= 0 ? -1 : count;
-        } finally {
-            readLock.unlock();
-        }
-    }
-
-    private int readPlain(ByteBuffer into, Duration timeout) throws IOException {
-        try {
-            return isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0 ? socket.readPlain(into, timeout) : plain.read(into);
-        } finally {
-            closeWithPlain();
-        }
-    }
-
-    /** An interrupt closes the channel that carries this one. */
-    private void closeWithPlain() throws IOException {
-        SocketChannel known = plain;
-        if (known != null && !known.isOpen()) {
-            close();
-        }
-    }
-
-    private int readNow(StreamLink known, ByteBuffer into) throws IOException {
-        try {
-            return known.read(into);
-        } catch (IOException e) {
-            checkOpen();
-            throw e;
-        }
-    }
-
-    private int readBlocking(StreamLink known, ByteBuffer into, Duration timeout) throws IOException {
-        int count = 0;
-        begin();
-        try {
-            count = known.read(into);
-            while (count == 0 && into.hasRemaining() && isOpen() && !inputShut) {
-                if (!known.await(canRead, timeout)) {
-                    throw new SocketTimeoutException("Read timed out");
-                }
-                if (isOpen()) {
-                    count = known.read(into);
-                }
-            }
-        } finally {
-            end(count != 0);
-        }
-        return count;
+        return bytes.read(into, timeout);
     }
 
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, into.length);
-        readLock.lock();
-        try {
-            checkConnected();
-            if (link == null && !inputShut) {
-                long count = plain.read(into, offset, length);
-                verbs().countBytes(false, count);
-                return count;
-            }
-            long total = 0;
-            for (int i = offset; i < offset + length; i++) {
-                if (!into[i].hasRemaining()) {
-                    continue;
-                }
-                // Only the first byte is waited for.
-                int count = total == 0 ? read(into[i]) : readNow(link, into[i]);
-                if (count <= 0) {
-                    return total > 0 ? total : count;
-                }
-                if (total > 0) {
-                    verbs().countBytes(true, count);
-                }
-                total += count;
-                if (into[i].hasRemaining()) {
-                    break;
-                }
-            }
-            return total;
-        } finally {
-            readLock.unlock();
-        }
+        return bytes.read(into, offset, length);
     }
 
     @Override
     public int write(ByteBuffer from) throws IOException {
-        writeLock.lock();
-        try {
-            StreamLink known = link;
-            if (known == null || isBlocking()) {
-                return (int) writeAll(new ByteBuffer[] { from }, 0, 1);
-            }
-            checkOutput();
-            int count = writeNow(known, from);
-            known.flush();
-            verbs().countBytes(true, count);
-            return count;
-        } finally {
-            writeLock.unlock();
-        }
-    }
-
-    private void checkOutput() throws ClosedChannelException {
-        checkConnected();
-        if (outputShut) {
-            throw new ClosedChannelException();
-        }
-    }
-
-    private int writeNow(StreamLink known, ByteBuffer from) throws IOException {
-        try {
-            return known.write(from);
-        } catch (IOException e) {
-            checkOpen();
-            throw e;
-        }
+        return bytes.write(from);
     }
 
     @Override
     public long write(ByteBuffer[] from, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, from.length);
-        return writeAll(from, offset, length);
-    }
-
-    private long writeAll(ByteBuffer[] from, int offset, int length) throws IOException {
-        writeLock.lock();
-        try {
-            checkOutput();
-            StreamLink known = link;
-            long count = known == null ? writePlain(from, offset, length)
-                    : isBlocking() ? writeBlocking(known, from, offset, length) : writeNow(known, from, offset, length);
-            verbs().countBytes(known != null, count);
-            return count;
-        } finally {
-            writeLock.unlock();
-        }
-    }
-
-    private long writePlain(ByteBuffer[] from, int offset, int length) throws IOException {
-        try {
-            return plain.write(from, offset, length);
-        } finally {
-            closeWithPlain();
-        }
-    }
-
-    private long writeNow(StreamLink known, ByteBuffer[] from, int offset, int length) throws IOException {
-        long total = 0;
-        try {
-            for (int i = offset; i < offset + length && (i == offset || !from[i - 1].hasRemaining()); i++) {
-                total += from[i].hasRemaining() ? writeNow(known, from[i]) : 0;
-            }
-        } catch (IOException e) {
-            if (total == 0) {
-                throw e;
-            }
-            // The next call says it.
-        }
-        known.flush();
-        return total;
-    }
-
-    private long writeBlocking(StreamLink known, ByteBuffer[] from, int offset, int length) throws IOException {
-        long total = 0;
-        boolean done = false;
-        begin();
-        try {
-            int at = offset;
-            while (at < offset + length && isOpen()) {
-                total += writeNow(known, from, at, offset + length - at);
-                while (at < offset + length && !from[at].hasRemaining()) {
-                    at++;
-                }
-                if (at < offset + length) {
-                    known.await(canWrite, Verbs.FOREVER);
-                }
-            }
-            done = at == offset + length;
-        } finally {
-            end(done || total > 0);
-        }
-        return total;
+        return bytes.write(from, offset, length);
     }
 
     // The end.
