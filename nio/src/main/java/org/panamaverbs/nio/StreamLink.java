@@ -117,6 +117,8 @@ final class StreamLink {
 
     private void changed(ByteStream known) {
         if (!direct && known != null) {
+            // The loop's thread may be faster than the one that begins it.
+            stream = known;
             goOn(known);
         }
         changed.run();

@@ -659,6 +659,22 @@ class ChannelRulesTest {
     }
 
     @Test
+    void shouldBeginAndEndManyTimes() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());
+                    SocketChannel near = provider.openSocketChannel()) {
+                near.connect(server.getLocalAddress());
+                near.write(bytes(i));
+                SocketChannel far = server.accept();
+                if (i % 2 == 0) {
+                    assertArrayEquals(new byte[] { (byte) i }, readAll(far, 1));
+                }
+                far.close();
+            }
+        }
+    }
+
+    @Test
     void shouldMoveToAnotherSelector() throws Exception {
         try (Pair pair = Pair.of(provider); Selector second = provider.openSelector()) {
             Selector first = provider.openSelector();
