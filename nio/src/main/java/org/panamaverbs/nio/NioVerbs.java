@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
@@ -22,6 +25,10 @@ import org.slf4j.LoggerFactory;
 // Tested by ChannelRulesTest.
 final class NioVerbs {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsSelectorProvider.class);
+    /** So long the end of the JVM waits for peers that take what was written, */
+    private static final long DRAIN_NANOS = 10_000_000_000L;
+    /** and looks so often. */
+    private static final long LOOK_NANOS = 1_000_000;
     private static final String SOFT_TRANSPORT = "panamaverbs.softiwarp.transport";
 
     private final Configuration configuration;
@@ -33,6 +40,8 @@ final class NioVerbs {
     private final LongAdder otherConnections = new LongAdder();
     private final LongAdder otherBytes = new LongAdder();
     private final LongAdder fallBacks = new LongAdder();
+    /** All loops, but those that have closed. */
+    private final Set<SocketLoop> made = ConcurrentHashMap.newKeySet();
     // Guarded by this.
     private Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();
@@ -69,6 +78,7 @@ final class NioVerbs {
             if (verbs == null) {
                 checkTransport();
                 verbs = Verbs.open(configuration);
+                Runtime.getRuntime().addShutdownHook(new Thread(this::drain));
                 LOG.info("NIO channels at {} go over verbs, provider {}", addresses, verbs.provider());
             }
             return ConnectionManager.of(verbs);
@@ -90,7 +100,27 @@ final class NioVerbs {
 
     /** The loop for channels without a selector. */
     synchronized SocketLoop loop(Device device) {
-        return loops.computeIfAbsent(device, SocketLoop::new);
+        return loops.computeIfAbsent(device, this::newLoop);
+    }
+
+    /** Makes a loop for the channels of one selector. */
+    SocketLoop newLoop(Device device) {
+        SocketLoop loop = new SocketLoop(device);
+        made.add(loop);
+        return loop;
+    }
+
+    /** The selector of a loop is closed: the loop closes with its last stream. */
+    void retire(SocketLoop loop) {
+        loop.retire(() -> made.remove(loop));
+    }
+
+    /** The JVM ends. What was written to channels that are closed still goes out, as the kernel does it for sockets. */
+    private void drain() {
+        long begin = System.nanoTime();
+        while (made.stream().anyMatch(loop -> loop.streams().isClosing()) && System.nanoTime() - begin < DRAIN_NANOS) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     /** Logs, not too often. */

@@ -130,7 +130,7 @@ final class VerbsSelector extends AbstractSelector {
     SocketLoop loop(Device device) {
         synchronized (loopLock) {
             if (loop == null && isOpen()) {
-                loop = new SocketLoop(device);
+                loop = provider.verbs().newLoop(device);
                 if (place == Place.JDK) {
                     // It decides again where it waits.
                     jdk.wakeup();
@@ -361,7 +361,7 @@ final class VerbsSelector extends AbstractSelector {
                     jdk.close();
                     synchronized (loopLock) {
                         if (loop != null) {
-                            loop.retire();
+                            provider.verbs().retire(loop);
                         }
                     }
                 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -21,6 +22,8 @@ import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ways to choose the provider, each in a JVM of its own. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -54,6 +57,27 @@ class NioAgentTest {
         }
     }
 
+    /** It writes as much as goes, closes, and ends at once. */
+    static final class Writer {
+        private Writer() {
+        }
+
+        public static void main(String[] arguments) throws IOException {
+            SocketChannel channel = SocketChannel
+                    .open(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])));
+            channel.configureBlocking(false);
+            ByteBuffer bytes = ByteBuffer.allocate(64 << 10);
+            int total = 0;
+            while (channel.write(bytes) > 0) {
+                total += bytes.position();
+                bytes.clear();
+            }
+            channel.close();
+            System.out.println(total + bytes.position());
+            System.exit(0);
+        }
+    }
+
     private Path agent() throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -67,10 +91,15 @@ class NioAgentTest {
     }
 
     private static Outcome run(String... options) throws IOException, InterruptedException {
+        return run(Program.class, List.of(), options);
+    }
+
+    private static Outcome run(Class<?> program, List<String> arguments, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "-Dpanamaverbs.provider=soft-iwarp"));
         command.addAll(List.of(options));
-        command.add(Program.class.getName());
+        command.add(program.getName());
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         return new Outcome(process.waitFor(), output);
@@ -123,5 +152,34 @@ class NioAgentTest {
         Outcome outcome = run("-javaagent:" + agent() + "=*", "-Djava.nio.channels.spi.SelectorProvider=other.Provider");
         assertEquals(1, outcome.status, outcome.output);
         assertTrue(outcome.output.contains("names other.Provider"), outcome.output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { Providers.JDK, "shared-memory", "epoll" })
+    void shouldSendWhatWasWrittenBeforeItEnds(String name) throws Exception {
+        try (ServerSocketChannel server = Providers.of(name).openServerSocketChannel().bind(Providers.anyPort())) {
+            CompletableFuture<Integer> reading = CompletableFuture.supplyAsync(() -> readSlowly(server), Thread::startVirtualThread);
+            String port = Integer.toString(((InetSocketAddress) server.getLocalAddress()).getPort());
+            Outcome outcome = run(Writer.class, List.of(port),
+                    name.equals(Providers.JDK) ? "-Dnone" : "-javaagent:" + agent() + "=127.0.0.1",
+                    "-Dpanamaverbs.softiwarp.transport=" + (name.equals(Providers.JDK) ? "auto" : name));
+            assertEquals(0, outcome.status, outcome.output);
+            String written = outcome.output.strip().lines().reduce((first, last) -> last).orElseThrow();
+            assertEquals(written, Integer.toString(reading.get(20, TimeUnit.SECONDS)));
+        }
+    }
+
+    private static int readSlowly(ServerSocketChannel server) {
+        try (SocketChannel peer = server.accept()) {
+            Thread.sleep(1500);
+            ByteBuffer into = ByteBuffer.allocate(100_000);
+            int total = 0;
+            for (int count = peer.read(into); count >= 0; count = peer.read(into.clear())) {
+                total += count;
+            }
+            return total;
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

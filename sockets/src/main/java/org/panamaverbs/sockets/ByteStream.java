@@ -703,6 +703,16 @@ public final class ByteStream implements AutoCloseable {
 
     // For the loop.
 
+    /** {@return whether it was closed, and what was written may still have to go out} */
+    boolean isClosing() {
+        lock.lock();
+        try {
+            return closed && !ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return whether it was not in the list of streams that have changed} */
     boolean touch() {
         boolean isNew = !touched;

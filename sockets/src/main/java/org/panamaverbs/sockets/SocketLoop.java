@@ -26,6 +26,7 @@ public final class SocketLoop implements AutoCloseable {
     private volatile boolean closed;
     /** It closes when its last stream has gone. */
     private volatile boolean retired;
+    private Runnable onRetired;
 
     /**
      * Makes one, and starts its thread.
@@ -80,6 +81,7 @@ public final class SocketLoop implements AutoCloseable {
         }
         if (!closed) {
             streams.close();
+            onRetired.run();
         }
     }
 
@@ -87,8 +89,13 @@ public final class SocketLoop implements AutoCloseable {
         return closed || retired && streams.streams() == 0;
     }
 
-    /** Gets no new streams; it closes by itself when the last stream was closed and freed. */
-    public void retire() {
+    /**
+     * Gets no new streams; it closes by itself when the last stream was closed and freed.
+     *
+     * @param closed called by the loop's thread after that
+     */
+    public void retire(Runnable closed) {
+        onRetired = closed;
         retired = true;
         dispatcher.wakeup();
     }

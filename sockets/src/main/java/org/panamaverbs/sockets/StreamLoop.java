@@ -100,6 +100,16 @@ public final class StreamLoop implements AutoCloseable {
         return streams.size();
     }
 
+    /** {@return whether a stream was closed, and what was written may still have to go out: a program that ends now would lose it} */
+    public boolean isClosing() {
+        for (ByteStream stream : streams) {
+            if (stream.isClosing()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return how many bytes of memory its streams have, or have had and left for others} */
     public long memory() {
         return pool.bytes();
