@@ -1,10 +1,12 @@
 package org.panamaverbs.sockets;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -82,6 +84,28 @@ class StreamLoopTest {
             loop.queue().close();
             assertThrows(ClosedException.class, () -> loop.turn(Duration.ZERO));
             assertEquals(1, ends.get());
+        }
+    }
+
+    @Test
+    void shouldSayWhetherClosedStreamsHaveToSend() throws IOException {
+        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+            ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
+            });
+            try (VerbsSocket accepted = server.accept(SOON)) {
+                while (!stream.isConnected()) {
+                    loop.turn(SOON);
+                }
+                assertFalse(loop.isClosing());
+                stream.write(MemorySegment.ofArray(new byte[1000]), 0, 1000);
+                stream.close();
+                // No thread turns the loop: it has not heard that the bytes have gone.
+                assertTrue(loop.isClosing());
+                assertEquals(1000, accepted.inputStream().readAllBytes().length);
+                while (loop.isClosing()) {
+                    loop.turn(SOON);
+                }
+            }
         }
     }
 }
