@@ -62,7 +62,8 @@ public final class SocketLoop implements AutoCloseable {
 
     /** Makes all threads in {@link #await} look at their conditions. */
     public void wakeup() {
-        dispatcher.wakeup();
+        // The dispatcher's own wakeup would also have the loop's thread lead once those threads have left.
+        streams.wakeup();
     }
 
     private void run() {
