@@ -67,7 +67,8 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
         if (carrier == null) {
             throw new AlreadyBoundException();
         }
-        if (address instanceof InetSocketAddress wanted && provider.verbs().carry(wanted) && carrier.getLocalAddress() == null) {
+        if ((address == null ? new InetSocketAddress(0) : address) instanceof InetSocketAddress wanted && provider.verbs().carry(wanted)
+                && carrier.getLocalAddress() == null) {
             listen(carrier, wanted, backlog < 1 ? USUAL_BACKLOG : backlog);
         } else {
             carrier.bind(address, backlog);
@@ -175,6 +176,8 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
         if (next == END) {
             peers.add(END);
             checkOpen();
+            // Else a program that goes on would find it ready again and again.
+            close();
             throw new IOException("the listener at " + local + " has ended: its device has failed, as the log says");
         }
         return null;
