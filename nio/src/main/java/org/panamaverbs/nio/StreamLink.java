@@ -56,6 +56,8 @@ final class StreamLink {
     private volatile IOException failure;
     /** Writes go to the stream: it is connected, and has what was written before. */
     private volatile boolean direct;
+    /** A write has crossed the peer's close. */
+    private volatile boolean crossed;
     /** How many bytes of {@link #early} have not gone. */
     private volatile int earlyCount;
 
@@ -290,8 +292,19 @@ final class StreamLink {
         return direct || known != null && !known.isConnected() && known.canWrite() ? write(known, from) : writeEarly(known, from);
     }
 
-    private static int write(ByteStream known, ByteBuffer from) throws IOException {
-        int count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+    private int write(ByteStream known, ByteBuffer from) throws IOException {
+        int count;
+        try {
+            count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+        } catch (IOException e) {
+            if (crossed || known.failure() != null || e.getCause() instanceof VerbsException) {
+                throw e;
+            }
+            // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails to
+            // write may never read what the peer has said at last, for instance why it closes.
+            crossed = true;
+            count = from.remaining();
+        }
         from.position(from.position() + count);
         return count;
     }

@@ -329,6 +329,20 @@ class ChannelRulesTest {
         }
     }
 
+    @Test
+    void shouldReadWhatThePeerHasSaidAtLastThoughAWriteCrossesItsClose() throws Exception {
+        try (Pair pair = Pair.of(provider); Selector selector = provider.openSelector()) {
+            pair.near().write(bytes(1, 2));
+            pair.near().close();
+            pair.far().configureBlocking(false);
+            await(selector, pair.far().register(selector, 0), SelectionKey.OP_READ);
+            Thread.sleep(50);
+            assertEquals(1, pair.far().write(bytes(3)));
+            ByteBuffer into = ByteBuffer.allocate(4);
+            assertEquals(2, pair.far().read(into));
+        }
+    }
+
     // The states of a channel.
 
     @Test
