@@ -33,8 +33,8 @@ import org.panamaverbs.spi.Waits;
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
-    /** A channel that a server has accepted takes so many bytes before its stream is connected, as a socket does. */
-    private static final int EARLY_BYTES = 64 << 10;
+    /** So many bytes wait here for a stream that takes none now, as in the buffer of a socket. */
+    private static final int WAITING_BYTES = 64 << 10;
 
     /** ECONNREFUSED of Linux. */
     private static final int REFUSED = 111;
@@ -54,17 +54,16 @@ final class StreamLink {
     private volatile ByteStream stream;
     /** Why there is no stream. */
     private volatile IOException failure;
-    /** Writes go to the stream: it is connected, and has what was written before. */
-    private volatile boolean direct;
     /** A write has crossed the peer's close. */
     private volatile boolean crossed;
-    /** How many bytes of {@link #early} have not gone. */
-    private volatile int earlyCount;
+    /** How many bytes wait in {@link #waiting}. */
+    private volatile int waitingCount;
+    /** Changed under the lock. */
+    private volatile Wish wish = Wish.OPEN;
 
     // Guarded by this.
-    /** What was written before the stream was connected, ready to be put into. */
-    private ByteBuffer early;
-    private Wish wish = Wish.OPEN;
+    /** What was written before the stream took it, ready to be put into. */
+    private ByteBuffer waiting;
 
     /** @param changed called after each change, by any thread; it must not wait */
     StreamLink(NioVerbs verbs, Runnable changed) {
@@ -118,40 +117,40 @@ final class StreamLink {
     }
 
     private void changed(ByteStream known) {
-        if (!direct && known != null) {
+        if (known != null) {
             // The loop's thread may be faster than the one that begins it.
             stream = known;
-            goOn(known);
+            if (waitingCount > 0 || wish != Wish.OPEN) {
+                goOn(known);
+            }
         }
         changed.run();
     }
 
-    /** Once it is connected, the stream gets what was written before, and then what the program wants. */
+    /** The stream gets what was written before, and then what the program wants. */
     private synchronized void goOn(ByteStream known) {
         if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
             known.abort();
-        } else if (!direct && known.isConnected() && sendEarly(known)) {
-            direct = true;
+        } else if (known.isConnected() && sendWaiting(known)) {
             grant(known);
         }
     }
 
     /** {@return whether all has gone} */
-    private boolean sendEarly(ByteStream known) {
-        if (early == null) {
-            return true;
+    private boolean sendWaiting(ByteStream known) {
+        if (waitingCount > 0) {
+            waiting.flip();
+            try {
+                write(known, waiting);
+                known.flush();
+                waiting.compact();
+            } catch (IOException e) {
+                // The program learns it when it reads or writes.
+                waiting.clear();
+            }
+            waitingCount = waiting.position();
         }
-        try {
-            early.flip();
-            write(known, early);
-            known.flush();
-            early.compact();
-        } catch (IOException e) {
-            // The program learns it when it reads or writes.
-            early.clear();
-        }
-        earlyCount = early.position();
-        return earlyCount == 0;
+        return waitingCount == 0;
     }
 
     private void grant(ByteStream known) {
@@ -173,10 +172,6 @@ final class StreamLink {
             }
             wish = next;
             known = stream;
-            if (direct) {
-                grant(known);
-                return;
-            }
         }
         // If there is none yet, the thread that begins it sees the wish.
         if (known != null) {
@@ -223,7 +218,7 @@ final class StreamLink {
 
     boolean canWrite() {
         ByteStream known = stream;
-        return failure != null || known != null && known.canWrite() || !direct && earlyCount < EARLY_BYTES;
+        return waitingCount <= WAITING_BYTES / 2 || failure != null || known != null && !known.isConnected() && known.canWrite();
     }
 
     InetSocketAddress localAddress() {
@@ -286,10 +281,29 @@ final class StreamLink {
         return count;
     }
 
-    /** {@return how many bytes were taken; 0 if there is no room now. They go at the next {@link #flush} at the latest} */
-    int write(ByteBuffer from) throws IOException {
+    /**
+     * Takes bytes: the stream does as far as the peer has room, and then this.
+     *
+     * @return how many; 0 if there is no room now. They go at the next {@link #flush} at the latest
+     */
+    synchronized int write(ByteBuffer from) throws IOException {
         ByteStream known = stream();
-        return direct || known != null && !known.isConnected() && known.canWrite() ? write(known, from) : writeEarly(known, from);
+        int count = 0;
+        if (known != null && (known.isConnected() ? sendWaiting(known) : known.canWrite())) {
+            count = write(known, from);
+        }
+        return from.hasRemaining() ? count + keep(from) : count;
+    }
+
+    private int keep(ByteBuffer from) {
+        if (waiting == null) {
+            waiting = ByteBuffer.allocate(WAITING_BYTES);
+        }
+        int count = Math.min(from.remaining(), waiting.remaining());
+        waiting.put(from.slice().limit(count));
+        from.position(from.position() + count);
+        waitingCount = waiting.position();
+        return count;
     }
 
     private int write(ByteStream known, ByteBuffer from) throws IOException {
@@ -306,23 +320,6 @@ final class StreamLink {
             count = from.remaining();
         }
         from.position(from.position() + count);
-        return count;
-    }
-
-    private synchronized int writeEarly(ByteStream known, ByteBuffer from) throws IOException {
-        if (known != null) {
-            goOn(known);
-        }
-        if (direct) {
-            return write(known, from);
-        }
-        if (early == null) {
-            early = ByteBuffer.allocate(EARLY_BYTES);
-        }
-        int count = Math.min(from.remaining(), early.remaining());
-        early.put(from.slice().limit(count));
-        from.position(from.position() + count);
-        earlyCount = early.position();
         return count;
     }
 
