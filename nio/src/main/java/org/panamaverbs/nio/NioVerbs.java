@@ -40,6 +40,8 @@ final class NioVerbs {
     private final LongAdder otherConnections = new LongAdder();
     private final LongAdder otherBytes = new LongAdder();
     private final LongAdder fallBacks = new LongAdder();
+    /** Links that are closed, and in which bytes wait. */
+    private final Set<StreamLink> closing = ConcurrentHashMap.newKeySet();
     /** All loops, but those that have closed. */
     private final Set<SocketLoop> made = ConcurrentHashMap.newKeySet();
     // Guarded by this.
@@ -115,10 +117,20 @@ final class NioVerbs {
         loop.retire(() -> made.remove(loop));
     }
 
+    /** A link is closed, and bytes wait in it; or they have gone. */
+    void closing(StreamLink link, boolean waits) {
+        if (waits) {
+            closing.add(link);
+        } else {
+            closing.remove(link);
+        }
+    }
+
     /** The JVM ends. What was written to channels that are closed still goes out, as the kernel does it for sockets. */
     private void drain() {
         long begin = System.nanoTime();
-        while (made.stream().anyMatch(loop -> loop.streams().isClosing()) && System.nanoTime() - begin < DRAIN_NANOS) {
+        while ((!closing.isEmpty() || made.stream().anyMatch(loop -> loop.streams().isClosing()))
+                && System.nanoTime() - begin < DRAIN_NANOS) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }

@@ -131,8 +131,10 @@ final class StreamLink {
     private synchronized void goOn(ByteStream known) {
         if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
             known.abort();
+            verbs.closing(this, false);
         } else if (known.isConnected() && sendWaiting(known)) {
             grant(known);
+            verbs.closing(this, false);
         }
     }
 
@@ -172,6 +174,7 @@ final class StreamLink {
             }
             wish = next;
             known = stream;
+            verbs.closing(this, wish == Wish.CLOSED && waitingCount > 0);
         }
         // If there is none yet, the thread that begins it sees the wish.
         if (known != null) {
