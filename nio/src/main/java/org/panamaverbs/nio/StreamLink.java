@@ -295,7 +295,14 @@ final class StreamLink {
         if (known != null && (known.isConnected() ? sendWaiting(known) : known.canWrite())) {
             count = write(known, from);
         }
-        return from.hasRemaining() ? count + keep(from) : count;
+        if (from.hasRemaining()) {
+            count += keep(from);
+            if (known != null && known.isConnected()) {
+                // Either this sees room that the peer has given meanwhile, or the loop's thread sees that bytes wait.
+                sendWaiting(known);
+            }
+        }
+        return count;
     }
 
     private int keep(ByteBuffer from) {
