@@ -297,8 +297,9 @@ final class StreamLink {
         }
         if (from.hasRemaining()) {
             count += keep(from);
+            known = stream;
             if (known != null && known.isConnected()) {
-                // Either this sees room that the peer has given meanwhile, or the loop's thread sees that bytes wait.
+                // Either this sees what has changed meanwhile, or the loop's thread sees that bytes wait.
                 sendWaiting(known);
             }
         }
