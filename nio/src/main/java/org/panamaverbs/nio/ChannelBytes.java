@@ -140,7 +140,7 @@ final class ChannelBytes {
         try {
             StreamLink known = channel.link();
             if (known == null || channel.isBlocking()) {
-                return (int) writeAll(new ByteBuffer[] { from }, 0, 1);
+                return (int) write(new ByteBuffer[] { from }, 0, 1);
             }
             checkOutput();
             int count = writeNow(known, from);
@@ -169,10 +169,6 @@ final class ChannelBytes {
     }
 
     long write(ByteBuffer[] from, int offset, int length) throws IOException {
-        return writeAll(from, offset, length);
-    }
-
-    private long writeAll(ByteBuffer[] from, int offset, int length) throws IOException {
         writeLock.lock();
         try {
             checkOutput();

@@ -1,7 +1,7 @@
 package org.panamaverbs.nio;
 
 /**
- * What a provider has carried so far.
+ * The connections and bytes that a provider has carried so far.
  *
  * @param verbsConnections how many connections went over verbs, of both directions
  * @param verbsBytes       the bytes that they have read and written

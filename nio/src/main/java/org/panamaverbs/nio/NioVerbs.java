@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 // Tested by ChannelRulesTest.
 final class NioVerbs {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsSelectorProvider.class);
-    /** So long the end of the JVM waits for peers that take what was written, */
+    /** So long the end of the JVM waits for peers that take the last bytes, */
     private static final long DRAIN_NANOS = 10_000_000_000L;
     /** and looks so often. */
     private static final long LOOK_NANOS = 1_000_000;
@@ -126,7 +126,7 @@ final class NioVerbs {
         }
     }
 
-    /** The JVM ends. What was written to channels that are closed still goes out, as the kernel does it for sockets. */
+    /** The JVM ends. Bytes in channels that are closed still go out, as the kernel sends those of sockets. */
     private void drain() {
         long begin = System.nanoTime();
         while ((!closing.isEmpty() || made.stream().anyMatch(loop -> loop.streams().isClosing()))

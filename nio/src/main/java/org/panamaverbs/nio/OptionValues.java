@@ -89,14 +89,14 @@ final class OptionValues {
         return (T) asked.getOrDefault(option, usual.get(option));
     }
 
-    /** Sets on a channel of the JDK what the program has set. */
+    /** Sets the program's values on a channel of the JDK. */
     synchronized void copyTo(NetworkChannel channel) throws IOException {
         for (Map.Entry<SocketOption<?>, Object> each : asked.entrySet()) {
             copy(channel, each.getKey(), each.getValue());
         }
     }
 
-    /** Gives the channels that a server accepts what the program has set on the server's. */
+    /** Gives the program's values on a server's channel to a channel that the server accepts. */
     synchronized void copyTo(OptionValues accepted) {
         asked.forEach((option, value) -> {
             if (accepted.supported.contains(option)) {

@@ -39,7 +39,7 @@ final class StreamLink {
     /** ECONNREFUSED of Linux. */
     private static final int REFUSED = 111;
 
-    /** What the program wants of the stream, in the order in which one follows the other. */
+    /** The program's wishes for the stream, in the order in which one follows the other. */
     private enum Wish {
         OPEN, SHUT, CLOSED, CUT
     }
@@ -54,16 +54,16 @@ final class StreamLink {
     private volatile ByteStream stream;
     /** Why there is no stream. */
     private volatile IOException failure;
-    /** A write has crossed the peer's close. */
-    private volatile boolean crossed;
     /** How many bytes wait in {@link #waiting}. */
     private volatile int waitingCount;
     /** Changed under the lock. */
     private volatile Wish wish = Wish.OPEN;
 
     // Guarded by this.
-    /** What was written before the stream took it, ready to be put into. */
+    /** Bytes that the stream has not taken yet, ready to be put into. */
     private ByteBuffer waiting;
+    /** A write has crossed the peer's close. */
+    private boolean crossed;
 
     /** @param changed called after each change, by any thread; it must not wait */
     StreamLink(NioVerbs verbs, Runnable changed) {
@@ -71,7 +71,7 @@ final class StreamLink {
         this.changed = changed;
     }
 
-    /** What begins the stream. */
+    /** Begins the stream. */
     @FunctionalInterface
     private interface Beginning {
         ByteStream begin() throws IOException;
@@ -104,6 +104,10 @@ final class StreamLink {
             } catch (RuntimeException | Error e) {
                 failure = new IOException("the stream could not begin: " + e, e);
             }
+            if (failure != null) {
+                // Nothing takes the bytes that wait.
+                verbs.closing(this, false);
+            }
             begun.countDown();
             changed(stream);
         });
@@ -127,7 +131,7 @@ final class StreamLink {
         changed.run();
     }
 
-    /** The stream gets what was written before, and then what the program wants. */
+    /** The stream gets the bytes that wait, and then the program's wish. */
     private synchronized void goOn(ByteStream known) {
         if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
             known.abort();
@@ -174,7 +178,7 @@ final class StreamLink {
             }
             wish = next;
             known = stream;
-            verbs.closing(this, wish == Wish.CLOSED && waitingCount > 0);
+            verbs.closing(this, wish == Wish.CLOSED && waitingCount > 0 && failure == null);
         }
         // If there is none yet, the thread that begins it sees the wish.
         if (known != null) {
@@ -299,7 +303,7 @@ final class StreamLink {
             count += keep(from);
             known = stream;
             if (known != null && known.isConnected()) {
-                // Either this sees what has changed meanwhile, or the loop's thread sees that bytes wait.
+                // Either this sees a change of the stream, or the loop's thread sees that bytes wait.
                 sendWaiting(known);
             }
         }
@@ -326,7 +330,7 @@ final class StreamLink {
                 throw e;
             }
             // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails to
-            // write may never read what the peer has said at last, for instance why it closes.
+            // write may never read the peer's last bytes, for instance the reason why it closes.
             crossed = true;
             count = from.remaining();
         }

@@ -100,7 +100,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
         return noted.compareAndSet(false, true);
     }
 
-    /** The thread that selects looks at it now; what changes later notes it again. */
+    /** The thread that selects looks at it now; a later change notes it again. */
     void unnote() {
         noted.set(false);
     }

@@ -132,7 +132,7 @@ final class VerbsSelector extends AbstractSelector {
             if (loop == null && isOpen()) {
                 loop = provider.verbs().newLoop(device);
                 if (place == Place.JDK) {
-                    // It decides again where it waits.
+                    // It chooses its place again.
                     jdk.wakeup();
                 }
             }

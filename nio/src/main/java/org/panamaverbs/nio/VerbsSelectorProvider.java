@@ -70,7 +70,7 @@ public final class VerbsSelectorProvider extends SelectorProvider {
         return verbs;
     }
 
-    /** {@return what has gone over verbs so far, and what has not} */
+    /** {@return the connections and bytes so far} */
     public NioCounters counters() {
         return verbs.counters();
     }

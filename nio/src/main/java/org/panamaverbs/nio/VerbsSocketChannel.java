@@ -86,7 +86,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         return provider.verbs();
     }
 
-    /** {@return what carries it over verbs, or {@code null}} */
+    /** {@return its stream, or {@code null} if it does not go over verbs} */
     StreamLink link() {
         return link;
     }

@@ -135,7 +135,7 @@ class HostilePeersTest {
             try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
                 socket.getOutputStream().write(bytes);
             } catch (IOException e) {
-                // It was cut off, which is what it deserves.
+                // The server has cut it off.
             }
         }
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.nio.Providers.Pair;
 
-/** What a selector costs while nothing happens. {@code -Didle.seconds=20} makes it more exact. */
+/** The processor time of a selector while nothing happens. {@code -Didle.seconds=20} makes it more exact. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class IdleSelectorTest {
     private static final int SECONDS = Integer.getInteger("idle.seconds", 2);

@@ -703,7 +703,7 @@ public final class ByteStream implements AutoCloseable {
 
     // For the loop.
 
-    /** {@return whether it was closed, and what was written may still have to go out} */
+    /** {@return whether it was closed, and bytes may still have to go out} */
     boolean isClosing() {
         lock.lock();
         try {

@@ -50,7 +50,7 @@ public final class SocketLoop implements AutoCloseable {
      *
      * @param condition begins to hold by a change of a stream, or else before a {@link #wakeup()}. Other threads ask, too: it reads volatile
      *                  fields or the like, and calls nothing that waits
-     * @param timeout   how long at most; 0 takes what is there
+     * @param timeout   how long at most; 0 does not wait
      * @return {@code false} if the time is up
      * @throws org.panamaverbs.SystemException          if the device has failed
      * @throws org.panamaverbs.WaitInterruptedException if the thread was interrupted
@@ -101,7 +101,7 @@ public final class SocketLoop implements AutoCloseable {
         dispatcher.wakeup();
     }
 
-    /** Cuts all streams, and frees what they have. */
+    /** Cuts all streams, and frees their memory. */
     @Override
     public void close() {
         closed = true;

@@ -100,7 +100,7 @@ public final class StreamLoop implements AutoCloseable {
         return streams.size();
     }
 
-    /** {@return whether a stream was closed, and what was written may still have to go out: a program that ends now would lose it} */
+    /** {@return whether a stream was closed, and bytes may still have to go out: a program that ends now would lose them} */
     public boolean isClosing() {
         for (ByteStream stream : streams) {
             if (stream.isClosing()) {
