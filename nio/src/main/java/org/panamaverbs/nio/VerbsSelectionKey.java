@@ -121,6 +121,10 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
 
     /** {@return the operations of its interest that the channel is ready for} */
     int found() {
+        if (!channel.isOpen()) {
+            // Its close cancels this key in a moment.
+            return 0;
+        }
         int ops = innerReady;
         if (ops == 0 && inner == null && channel instanceof SelectedChannel ours) {
             ops = ours.readyOps();

@@ -23,6 +23,9 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -216,6 +219,21 @@ class SelectorTest {
             selector.selectNow();
             assertTrue(selector.keys().isEmpty());
             assertEquals(-1, pair.near().read(ByteBuffer.allocate(1)));
+        }
+    }
+
+    @Test
+    void shouldNotSelectAChannelThatAnotherThreadCloses() throws Exception {
+        try (Selector selector = provider.openSelector(); ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int round = 0; round < 200; round++) {
+                try (Pair pair = Pair.of(provider)) {
+                    register(pair.far(), selector, SelectionKey.OP_READ);
+                    Future<Integer> selecting = threads.submit(() -> selector.select());
+                    pair.far().close();
+                    selector.wakeup();
+                    assertEquals(0, selecting.get(10, TimeUnit.SECONDS), "round " + round);
+                }
+            }
         }
     }
 
