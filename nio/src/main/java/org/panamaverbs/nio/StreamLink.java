@@ -33,9 +33,6 @@ import org.panamaverbs.spi.Waits;
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
-    /** So many bytes wait here for a stream that takes none now, as in the buffer of a socket. */
-    private static final int WAITING_BYTES = 64 << 10;
-
     /** ECONNREFUSED of Linux. */
     private static final int REFUSED = 111;
 
@@ -54,14 +51,9 @@ final class StreamLink {
     private volatile ByteStream stream;
     /** Why there is no stream. */
     private volatile IOException failure;
-    /** How many bytes wait in {@link #waiting}. */
-    private volatile int waitingCount;
-    /** Changed under the lock. */
+    /** Its lock guards {@link #wish} and {@link #crossed}, too. */
+    private final SendBuffer buffer = new SendBuffer(new ToStream());
     private volatile Wish wish = Wish.OPEN;
-
-    // Guarded by this.
-    /** Bytes that the stream has not taken yet, ready to be put into. */
-    private ByteBuffer waiting;
     /** A write has crossed the peer's close. */
     private boolean crossed;
 
@@ -124,7 +116,7 @@ final class StreamLink {
         if (known != null) {
             // The loop's thread may be faster than the one that begins it.
             stream = known;
-            if (waitingCount > 0 || wish != Wish.OPEN) {
+            if (!buffer.isEmpty() || wish != Wish.OPEN) {
                 goOn(known);
             }
         }
@@ -132,31 +124,16 @@ final class StreamLink {
     }
 
     /** The stream gets the bytes that wait, and then the program's wish. */
-    private synchronized void goOn(ByteStream known) {
-        if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
-            known.abort();
-            verbs.closing(this, false);
-        } else if (known.isConnected() && sendWaiting(known)) {
-            grant(known);
-            verbs.closing(this, false);
-        }
-    }
-
-    /** {@return whether all has gone} */
-    private boolean sendWaiting(ByteStream known) {
-        if (waitingCount > 0) {
-            waiting.flip();
-            try {
-                write(known, waiting);
-                known.flush();
-                waiting.compact();
-            } catch (IOException e) {
-                // The program learns it when it reads or writes.
-                waiting.clear();
+    private void goOn(ByteStream known) {
+        synchronized (buffer) {
+            if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
+                known.abort();
+                verbs.closing(this, false);
+            } else if (known.isConnected() && buffer.send()) {
+                grant(known);
+                verbs.closing(this, false);
             }
-            waitingCount = waiting.position();
         }
-        return waitingCount == 0;
     }
 
     private void grant(ByteStream known) {
@@ -172,13 +149,13 @@ final class StreamLink {
 
     private void wish(Wish next) {
         ByteStream known;
-        synchronized (this) {
+        synchronized (buffer) {
             if (next.compareTo(wish) <= 0) {
                 return;
             }
             wish = next;
             known = stream;
-            verbs.closing(this, wish == Wish.CLOSED && waitingCount > 0 && failure == null);
+            verbs.closing(this, wish == Wish.CLOSED && !buffer.isEmpty() && failure == null);
         }
         // If there is none yet, the thread that begins it sees the wish.
         if (known != null) {
@@ -225,7 +202,7 @@ final class StreamLink {
 
     boolean canWrite() {
         ByteStream known = stream;
-        return waitingCount <= WAITING_BYTES / 2 || failure != null || known != null && !known.isConnected() && known.canWrite();
+        return buffer.hasRoom() || failure != null || known != null && !known.isConnected() && known.canWrite();
     }
 
     InetSocketAddress localAddress() {
@@ -288,54 +265,42 @@ final class StreamLink {
         return count;
     }
 
-    /**
-     * Takes bytes: the stream does as far as the peer has room, and then this.
-     *
-     * @return how many; 0 if there is no room now. They go at the next {@link #flush} at the latest
-     */
-    synchronized int write(ByteBuffer from) throws IOException {
-        ByteStream known = stream();
-        int count = 0;
-        if (known != null && (known.isConnected() ? sendWaiting(known) : known.canWrite())) {
-            count = write(known, from);
-        }
-        if (from.hasRemaining()) {
-            count += keep(from);
-            known = stream;
-            if (known != null && known.isConnected()) {
-                // Either this sees a change of the stream, or the loop's thread sees that bytes wait.
-                sendWaiting(known);
-            }
-        }
-        return count;
+    /** {@return how many bytes it has taken; 0 if there is no room now} They go at the next {@link #flush} at the latest. */
+    int write(ByteBuffer from) throws IOException {
+        return buffer.write(from);
     }
 
-    private int keep(ByteBuffer from) {
-        if (waiting == null) {
-            waiting = ByteBuffer.allocate(WAITING_BYTES);
+    /** The stream, for the buffer before it. */
+    private final class ToStream implements SendBuffer.Sink {
+        @Override
+        public boolean isThere() {
+            ByteStream known = stream;
+            return failure != null || known != null && (known.isConnected() || known.canWrite());
         }
-        int count = Math.min(from.remaining(), waiting.remaining());
-        waiting.put(from.slice().limit(count));
-        from.position(from.position() + count);
-        waitingCount = waiting.position();
-        return count;
-    }
 
-    private int write(ByteStream known, ByteBuffer from) throws IOException {
-        int count;
-        try {
-            count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
-        } catch (IOException e) {
-            if (crossed || known.failure() != null || e.getCause() instanceof VerbsException) {
-                throw e;
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            ByteStream known = stream();
+            int count;
+            try {
+                count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+            } catch (IOException e) {
+                if (crossed || known.failure() != null || e.getCause() instanceof VerbsException) {
+                    throw e;
+                }
+                // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails
+                // to write may never read the peer's last bytes, for instance the reason why it closes.
+                crossed = true;
+                count = from.remaining();
             }
-            // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails to
-            // write may never read the peer's last bytes, for instance the reason why it closes.
-            crossed = true;
-            count = from.remaining();
+            from.position(from.position() + count);
+            return count;
         }
-        from.position(from.position() + count);
-        return count;
+
+        @Override
+        public void flush() {
+            StreamLink.this.flush();
+        }
     }
 
     void flush() {

@@ -225,7 +225,7 @@ class SelectorTest {
     @Test
     void shouldNotSelectAChannelThatAnotherThreadCloses() throws Exception {
         try (Selector selector = provider.openSelector(); ExecutorService threads = Executors.newSingleThreadExecutor()) {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 30; round++) {
                 try (Pair pair = Pair.of(provider)) {
                     register(pair.far(), selector, SelectionKey.OP_READ);
                     Future<Integer> selecting = threads.submit(() -> selector.select());

@@ -1,0 +1,124 @@
+package org.panamaverbs.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Bytes that a channel has taken go out without a further call of the program, whatever the peer and the beginning of the stream do at that
+ * moment.
+ */
+@ParameterizedClass
+@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class WaitingBytesTest {
+    private static final int LEAST_BUFFER = 8 << 10;
+    private static final int MOST_BYTES = 100_000;
+
+    @Parameter
+    private String name;
+    private SelectorProvider provider;
+
+    @BeforeEach
+    void choose() {
+        provider = Providers.of(name);
+    }
+
+    private ServerSocketChannel server() throws IOException {
+        return provider.openServerSocketChannel().setOption(StandardSocketOptions.SO_RCVBUF, LEAST_BUFFER).bind(Providers.anyPort());
+    }
+
+    private SocketChannel connect(ServerSocketChannel server) throws IOException {
+        SocketChannel channel = provider.openSocketChannel().setOption(StandardSocketOptions.SO_RCVBUF, LEAST_BUFFER);
+        assertTrue(channel.connect(server.getLocalAddress()));
+        return channel;
+    }
+
+    /** Bytes whose values follow one on the other. */
+    private static ByteBuffer bytes(int first, int count) {
+        ByteBuffer made = ByteBuffer.allocate(count);
+        for (int i = 0; i < count; i++) {
+            made.put(i, (byte) (first + i));
+        }
+        return made;
+    }
+
+    private static void read(SocketChannel channel, int first, int count) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(count);
+        while (into.hasRemaining()) {
+            assertTrue(channel.read(into) > 0, () -> "the end after " + into.position() + " of " + count + " bytes");
+        }
+        assertEquals(bytes(first, count), into.flip());
+    }
+
+    @Test
+    void shouldSendWhatWaitsWhenThePeerMakesRoom() throws Exception {
+        Random random = new Random(1);
+        try (ServerSocketChannel server = server();
+                SocketChannel near = connect(server);
+                SocketChannel far = server.accept();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int round = 0; round < 500; round++) {
+                int count = 1 + random.nextInt(MOST_BYTES);
+                int first = round;
+                Future<?> reading = threads.submit(() -> {
+                    read(far, first, count);
+                    return null;
+                });
+                ByteBuffer from = bytes(first, count);
+                while (from.hasRemaining()) {
+                    near.write(from);
+                }
+                // Nothing but the peer's room makes the rest go.
+                reading.get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void shouldSendWhatWasWrittenBeforeTheStreamBegan() throws Exception {
+        Random random = new Random(2);
+        try (ServerSocketChannel server = server(); ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int round = 0; round < 100; round++) {
+                int count = 1 + random.nextInt(MOST_BYTES);
+                int first = round;
+                boolean closes = random.nextBoolean();
+                Future<?> writing = threads.submit(() -> {
+                    SocketChannel far = server.accept();
+                    ByteBuffer from = bytes(first, count);
+                    while (from.hasRemaining()) {
+                        far.write(from);
+                    }
+                    if (closes) {
+                        far.close();
+                    } else {
+                        far.shutdownOutput();
+                    }
+                    return far;
+                });
+                try (SocketChannel near = connect(server)) {
+                    read(near, first, count);
+                    assertEquals(-1, near.read(ByteBuffer.allocate(1)));
+                }
+                ((SocketChannel) writing.get(20, TimeUnit.SECONDS)).close();
+            }
+        }
+    }
+}
