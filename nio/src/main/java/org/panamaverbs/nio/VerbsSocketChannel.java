@@ -3,6 +3,7 @@ package org.panamaverbs.nio;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -234,10 +235,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     private void connectOverVerbs(InetSocketAddress peer) throws IOException {
         local = (InetSocketAddress) plain.getLocalAddress();
-        Route route = Route.to(peer).withTypeOfService(options.typeOfService());
-        if (local != null) {
-            route = route.from(local.getAddress().isAnyLocalAddress() ? anyLike(peer, local.getPort()) : local);
-        }
+        Route route = route(peer);
         StreamLink made = new StreamLink(verbs(), this::changed);
         link = made;
         SocketChannel last = plain;
@@ -247,6 +245,20 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         made.connect(route, verbs().fallsBack() ? SHORT_BEGINNING : LONG_BEGINNING, options.forStream());
         for (VerbsSelectionKey key : keys) {
             made.chooseFor(key.selector());
+        }
+    }
+
+    private Route route(InetSocketAddress peer) throws IOException {
+        Route route = Route.to(peer).withTypeOfService(options.typeOfService());
+        if (local == null) {
+            return route;
+        }
+        try {
+            return route.from(local.getAddress().isAnyLocalAddress() ? anyLike(peer, local.getPort()) : local);
+        } catch (IllegalArgumentException e) {
+            // The families differ.
+            close();
+            throw new NoRouteToHostException(e.getMessage());
         }
     }
 

@@ -15,6 +15,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -400,6 +401,15 @@ class ChannelRulesTest {
             try (SocketChannel far = server.accept()) {
                 assertEquals(bound, far.getRemoteAddress());
             }
+        }
+    }
+
+    @Test
+    void shouldNotConnectFromAnAddressOfAnotherFamily() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());
+                SocketChannel near = provider.openSocketChannel().bind(new InetSocketAddress("::1", 0))) {
+            assertThrows(SocketException.class, () -> near.connect(server.getLocalAddress()));
+            assertFalse(near.isOpen());
         }
     }
 
