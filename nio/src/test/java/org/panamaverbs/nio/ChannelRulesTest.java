@@ -43,6 +43,9 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -386,6 +389,57 @@ class ChannelRulesTest {
         SocketChannel channel = provider.openSocketChannel();
         assertThrows(ConnectException.class, () -> channel.connect(free));
         assertFalse(channel.isOpen());
+    }
+
+    @Test
+    void shouldLeaveNoConnectionIfItIsClosedWhileItConnects() throws Exception {
+        Random random = new Random(1);
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            Future<?> peers;
+            try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort())) {
+                peers = threads.submit(() -> {
+                    while (true) {
+                        // It ends when the server is closed.
+                        try (SocketChannel far = server.accept()) {
+                            assertEquals(-1, readOrLose(far));
+                        }
+                    }
+                });
+                for (int round = 0; round < 100; round++) {
+                    closeWhileItConnects(server, threads, random);
+                }
+                // The peers before it have ended.
+                try (SocketChannel last = provider.openSocketChannel()) {
+                    last.connect(server.getLocalAddress());
+                    last.shutdownOutput();
+                    assertEquals(-1, readOrLose(last));
+                }
+            }
+            assertThrows(ExecutionException.class, () -> peers.get(10, TimeUnit.SECONDS));
+        }
+    }
+
+    private void closeWhileItConnects(ServerSocketChannel server, ExecutorService threads, Random random) throws Exception {
+        SocketChannel near = provider.openSocketChannel();
+        near.configureBlocking(random.nextBoolean());
+        Future<?> connecting = threads.submit(() -> near.connect(server.getLocalAddress()));
+        long pause = random.nextInt(300_000);
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < pause;) {
+            Thread.onSpinWait();
+        }
+        near.close();
+        assertThrows(Exception.class, () -> {
+            connecting.get(10, TimeUnit.SECONDS);
+            near.finishConnect();
+        });
+    }
+
+    private static int readOrLose(SocketChannel channel) {
+        try {
+            return channel.read(ByteBuffer.allocate(1));
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     @Test
