@@ -15,7 +15,7 @@ import org.panamaverbs.cm.Route;
  * Carries a channel. It begins with a channel of the JDK. A connection to an address that goes over verbs has a {@link StreamLink} in its
  * place, or another channel of the JDK if the peer does not accept verbs.
  */
-// Tested by ChannelRulesTest, FallBackTest.
+// Tested by ConnectRulesTest, FallBackTest.
 final class ChannelConnection {
     /** How long a peer may take to begin a stream, if TCP is the alternative; */
     private static final Duration SHORT_BEGINNING = Duration.ofSeconds(5);

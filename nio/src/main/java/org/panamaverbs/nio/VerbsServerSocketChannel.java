@@ -29,7 +29,7 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.spi.Waits;
 
 /** A server's channel. A channel of the JDK carries it until it is bound to an address that goes over verbs; from then on a listener does. */
-// Tested by ChannelRulesTest.
+// Tested by ConnectRulesTest.
 final class VerbsServerSocketChannel extends ServerSocketChannel implements SelectedChannel {
     private static final int USUAL_BACKLOG = 50;
     /** In the queue: the listener has ended. */
