@@ -62,8 +62,12 @@ final class OptionValues {
         }
     }
 
-    synchronized <T> void set(SocketOption<T> option, T value) {
+    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
+    synchronized <T> void set(NetworkChannel carrier, SocketOption<T> option, T value) throws IOException {
         check(option);
+        if (carrier != null) {
+            carrier.setOption(option, value);
+        }
         asked.put(option, checked(option, option.type().cast(value)));
     }
 
@@ -83,10 +87,11 @@ final class OptionValues {
         return number;
     }
 
+    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
     @SuppressWarnings("unchecked")
-    synchronized <T> T get(SocketOption<T> option) {
+    synchronized <T> T get(NetworkChannel carrier, SocketOption<T> option) throws IOException {
         check(option);
-        return (T) asked.getOrDefault(option, usual.get(option));
+        return carrier == null ? (T) asked.getOrDefault(option, usual.get(option)) : carrier.getOption(option);
     }
 
     /** Sets the program's values on a channel of the JDK. */

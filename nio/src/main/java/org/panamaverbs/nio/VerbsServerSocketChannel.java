@@ -15,7 +15,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -239,22 +238,15 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> option, T value) throws IOException {
-        Objects.requireNonNull(option);
         checkOpen();
-        ServerSocketChannel carrier = plain;
-        if (carrier != null) {
-            carrier.setOption(option, value);
-        }
-        options.set(option, value);
+        options.set(plain, option, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> option) throws IOException {
-        Objects.requireNonNull(option);
         checkOpen();
-        ServerSocketChannel carrier = plain;
-        return carrier == null ? options.get(option) : carrier.getOption(option);
+        return options.get(plain, option);
     }
 
     @Override

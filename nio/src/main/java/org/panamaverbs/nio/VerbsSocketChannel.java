@@ -250,22 +250,15 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> option, T value) throws IOException {
-        Objects.requireNonNull(option);
         checkOpen();
-        SocketChannel known = plain();
-        if (known != null) {
-            known.setOption(option, value);
-        }
-        options.set(option, value);
+        options.set(plain(), option, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> option) throws IOException {
-        Objects.requireNonNull(option);
         checkOpen();
-        SocketChannel known = plain();
-        return known == null ? options.get(option) : known.getOption(option);
+        return options.get(plain(), option);
     }
 
     @Override

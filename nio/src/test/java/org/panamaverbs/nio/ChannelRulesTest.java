@@ -24,7 +24,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -32,29 +31,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.nio.Providers.Pair;
 
-/** The rules of channels that programs rely on: the JDK's provider keeps them as well. */
-@ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-class ChannelRulesTest {
-    @Parameter
-    private String name;
-    private SelectorProvider provider;
-
-    @BeforeEach
-    void choose() {
-        provider = Providers.of(name);
-    }
-
+/** The rules of channels that programs rely on. */
+class ChannelRulesTest extends EachProvider {
     private static byte[] random(int length) {
         byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);

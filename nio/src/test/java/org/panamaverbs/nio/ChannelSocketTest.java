@@ -17,30 +17,12 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.nio.Providers.Pair;
 
 /** Channels in the form of sockets: the JDK's behave the same. */
-@ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-class ChannelSocketTest {
-    @Parameter
-    private String name;
-    private SelectorProvider provider;
-
-    @BeforeEach
-    void choose() {
-        provider = Providers.of(name);
-    }
-
+class ChannelSocketTest extends EachProvider {
     @Test
     void shouldConnectAndCarryBytes() throws Exception {
         try (ServerSocketChannel server = provider.openServerSocketChannel(); SocketChannel near = provider.openSocketChannel()) {

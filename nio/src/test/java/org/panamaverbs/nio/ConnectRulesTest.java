@@ -33,7 +33,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,28 +40,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.nio.Providers.Pair;
 
-/** The rules of connecting and accepting that programs rely on: the JDK's provider keeps them as well. */
-@ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-class ConnectRulesTest {
-    @Parameter
-    private String name;
-    private SelectorProvider provider;
-
-    @BeforeEach
-    void choose() {
-        provider = Providers.of(name);
-    }
-
+/** The rules of connecting and accepting that programs rely on. */
+class ConnectRulesTest extends EachProvider {
     @Test
     void shouldBeConnectedBeforeTheServerAccepts() throws Exception {
         try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());

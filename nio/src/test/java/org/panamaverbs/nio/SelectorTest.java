@@ -18,7 +18,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -27,30 +26,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.nio.Providers.Pair;
 
-/** The rules of selectors that programs rely on: the JDK's provider keeps them as well. */
-@ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-class SelectorTest {
+/** The rules of selectors that programs rely on. */
+class SelectorTest extends EachProvider {
     private static final ByteBuffer BYTE = ByteBuffer.allocate(1).asReadOnlyBuffer();
-
-    @Parameter
-    private String name;
-    private SelectorProvider provider;
-
-    @BeforeEach
-    void choose() {
-        provider = Providers.of(name);
-    }
 
     /** A thread in {@link Selector#select()}, with the number that it returned. */
     private static final class Selecting {

@@ -8,38 +8,20 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bytes that a channel has taken go out without a further call of the program, whatever the peer and the beginning of the stream do at that
  * moment.
  */
-@ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
-class WaitingBytesTest {
+class WaitingBytesTest extends EachProvider {
     private static final int LEAST_BUFFER = 8 << 10;
     private static final int MOST_BYTES = 100_000;
-
-    @Parameter
-    private String name;
-    private SelectorProvider provider;
-
-    @BeforeEach
-    void choose() {
-        provider = Providers.of(name);
-    }
 
     private ServerSocketChannel server() throws IOException {
         return provider.openServerSocketChannel().setOption(StandardSocketOptions.SO_RCVBUF, LEAST_BUFFER).bind(Providers.anyPort());
