@@ -66,6 +66,14 @@ final class ChannelBytes {
         }
     }
 
+    private long readPlain(ByteBuffer[] into, int offset, int length) throws IOException {
+        try {
+            return channel.plain().read(into, offset, length);
+        } finally {
+            closeWithPlain();
+        }
+    }
+
     /** An interrupt closes the channel that carries this one. */
     private void closeWithPlain() throws IOException {
         SocketChannel known = channel.plain();
@@ -107,7 +115,7 @@ final class ChannelBytes {
         try {
             channel.checkConnected();
             if (channel.link() == null && !channel.isInputShut()) {
-                long count = channel.plain().read(into, offset, length);
+                long count = readPlain(into, offset, length);
                 channel.verbs().countBytes(false, count);
                 return count;
             }

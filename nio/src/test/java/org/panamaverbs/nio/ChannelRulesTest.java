@@ -181,12 +181,23 @@ class ChannelRulesTest extends EachProvider {
 
     @Test
     void shouldCloseAtOnceIfItsThreadWasInterruptedBefore() throws Exception {
+        shouldCloseAtOnce(channel -> channel.read(ByteBuffer.allocate(1)));
+        shouldCloseAtOnce(channel -> channel.read(new ByteBuffer[] { ByteBuffer.allocate(1) }));
+        shouldCloseAtOnce(channel -> channel.write(new ByteBuffer[] { ByteBuffer.allocate(1) }));
+    }
+
+    private void shouldCloseAtOnce(Operation operation) throws Exception {
         try (Pair pair = Pair.of(provider)) {
             Thread.currentThread().interrupt();
-            assertThrows(ClosedByInterruptException.class, () -> pair.near().read(ByteBuffer.allocate(1)));
+            assertThrows(ClosedByInterruptException.class, () -> operation.run(pair.near()));
             assertTrue(Thread.interrupted());
             assertFalse(pair.near().isOpen());
         }
+    }
+
+    @FunctionalInterface
+    private interface Operation {
+        void run(SocketChannel channel) throws IOException;
     }
 
     @Test

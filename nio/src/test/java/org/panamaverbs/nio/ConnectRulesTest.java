@@ -22,6 +22,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NoConnectionPendingException;
@@ -297,6 +298,19 @@ class ConnectRulesTest extends EachProvider {
                 }
                 far.close();
             }
+        }
+    }
+
+    @Test
+    void shouldCloseIfItsThreadIsInterruptedBeforeItConnectsOrAccepts() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());
+                SocketChannel near = provider.openSocketChannel()) {
+            Thread.currentThread().interrupt();
+            assertThrows(ClosedByInterruptException.class, () -> near.connect(server.getLocalAddress()));
+            assertFalse(near.isOpen());
+            assertThrows(ClosedByInterruptException.class, server::accept);
+            assertFalse(server.isOpen());
+            assertTrue(Thread.interrupted());
         }
     }
 }

@@ -8,9 +8,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that run on the JDK's provider and over each transport, with the same results. */
+/** Tests that run on the JDK's provider, on ours with TCP below, and over each transport, with the same results. */
 @ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll", "memory" })
+@ValueSource(strings = { Providers.JDK, Providers.TCP, "shared-memory", "epoll", "memory" })
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 abstract class EachProvider {
     SelectorProvider provider;

@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.panamaverbs.Configuration;
 
-/** The JDK's provider, and those over each transport of soft-iwarp. */
+/** The JDK's provider, ours with channels that all go over TCP, and ours over each transport of soft-iwarp. */
 final class Providers {
     static final String JDK = "jdk";
+    static final String TCP = "tcp";
 
     private static final Map<String, SelectorProvider> MADE = new ConcurrentHashMap<>();
 
@@ -27,8 +28,13 @@ final class Providers {
         if (name.equals(JDK)) {
             return JdkProvider.find();
         }
-        return new VerbsSelectorProvider(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.transport", name).set(NioSettings.ADDRESSES.name(), "127.0.0.1").build());
+        Configuration.Builder configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp");
+        if (name.equals(TCP)) {
+            configuration.set(NioSettings.ADDRESSES.name(), "!*");
+        } else {
+            configuration.set("panamaverbs.softiwarp.transport", name).set(NioSettings.ADDRESSES.name(), "127.0.0.1");
+        }
+        return new VerbsSelectorProvider(configuration.build());
     }
 
     static InetSocketAddress anyPort() {
