@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.panamaverbs.Verbs;
@@ -187,7 +188,7 @@ final class ChannelConnection {
                     break;
                 }
             }
-            done = link != null && link.isSettled();
+            done = link != null && link.isSettled() && link.problem() == null;
         } finally {
             channel.endWait(done);
         }
@@ -265,6 +266,10 @@ final class ChannelConnection {
             return finishPlain();
         }
         if (problem != null) {
+            if (!channel.isOpen()) {
+                // The close of another thread ended the stream.
+                throw new AsynchronousCloseException();
+            }
             channel.close();
             throw StreamLink.asOfTcp(problem);
         }

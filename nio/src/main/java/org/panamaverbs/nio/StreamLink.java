@@ -33,6 +33,7 @@ import org.panamaverbs.spi.Waits;
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
+
     /** ECONNREFUSED of Linux. */
     private static final int REFUSED = 111;
 
@@ -97,8 +98,10 @@ final class StreamLink {
                 failure = new IOException("the stream could not begin: " + e, e);
             }
             if (failure != null) {
-                // Nothing takes the bytes that wait.
-                verbs.closing(this, false);
+                // Nothing takes the bytes that wait. A close at this moment sees the failure, or is undone here.
+                synchronized (buffer) {
+                    verbs.closing(this, false);
+                }
             }
             begun.countDown();
             changed(stream);
