@@ -15,10 +15,12 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An echo by Netty's NIO channels, as a program that knows nothing of verbs has it: {@code serve ADDRESS PORT}, or
- * {@code measure ADDRESS PORT BYTES ROUND_TRIPS}, which prints the median of half a round trip in microseconds.
+ * {@code measure ADDRESS PORT BYTES ROUND_TRIPS [PAUSE]}, which prints the median of half a round trip in microseconds. Before each round
+ * trip that counts it pauses for so many microseconds.
  */
 public final class NettyEcho {
     private static final int WARM_UP = 200_000;
@@ -36,7 +38,8 @@ public final class NettyEcho {
             System.out.println("ready");
             server.closeFuture().sync();
         } else {
-            Pings pings = new Pings(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]));
+            Pings pings = new Pings(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]),
+                    arguments.length > 5 ? Integer.parseInt(arguments[5]) : 0);
             Channel client = new Bootstrap().group(group).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true)
                     .handler(pings).connect(address).sync().channel();
             System.out.printf("%.2f%n", pings.median.get() / 2000.0);
@@ -62,12 +65,14 @@ public final class NettyEcho {
         private final CompletableFuture<Long> median = new CompletableFuture<>();
         private final int bytes;
         private final long[] times;
+        private final int pause;
         private int count = -WARM_UP;
         private int missing;
         private long begin;
 
-        Pings(int bytes, int roundTrips) {
+        Pings(int bytes, int roundTrips, int pause) {
             this.bytes = bytes;
+            this.pause = pause;
             times = new long[roundTrips];
         }
 
@@ -94,8 +99,10 @@ public final class NettyEcho {
                 times[count] = System.nanoTime() - begin;
             }
             count++;
-            if (count < times.length) {
+            if (count < times.length && (count < 0 || pause == 0)) {
                 ping(context);
+            } else if (count < times.length) {
+                context.executor().schedule(() -> ping(context), pause, TimeUnit.MICROSECONDS);
             } else {
                 Arrays.sort(times);
                 median.complete(times[times.length / 2]);
