@@ -30,7 +30,7 @@ public final class DeviceStatistics {
         return values.connectionsEstablished;
     }
 
-    /** {@return the number of peers that the listener refused: their request was wrong or too slow, a limit or the backlog was reached, or memory had run out} */
+    /** {@return the number of peers that the listener refused: their request was wrong or too slow, a limit was reached, or memory had run out} */
     public long requestsRefused() {
         return values.requestsRefused;
     }

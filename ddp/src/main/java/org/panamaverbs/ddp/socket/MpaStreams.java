@@ -108,7 +108,7 @@ final class MpaStreams {
                 open.reject(terms(options));
             }
         };
-        ListeningPort<Channel> port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE, START_NANOS, requested);
+        ListeningPort<Channel> port = ListeningPort.open(loop, local, queue.queue(), Route.USUAL_SERVICE, START_NANOS, requested);
         return queue.listensAt(StreamListener.portOf(port));
     }
 }

@@ -20,6 +20,7 @@ import org.panamaverbs.ddp.transport.sctp.SctpTransport;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.spi.Complaints;
@@ -86,8 +87,8 @@ final class SctpStreams {
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         open();
         StreamListener queue = new StreamListener(group);
-        ListeningPort<MessageChannel> port = ListeningPort.open(loop, transport.listen(local, StreamListener.BACKLOG, STREAMS),
-                transport::add, MessageChannel::abort, channel -> start(group, channel, options, queue));
+        ListeningPort<MessageChannel> port = ListeningPort.open(loop, transport.listen(local, Acceptor.LONGEST_QUEUE, STREAMS),
+                transport::add, MessageChannel::abort, queue.queue(), channel -> start(group, channel, options, queue));
         return queue.listensAt(StreamListener.portOf(port));
     }
 

@@ -9,8 +9,8 @@ import org.panamaverbs.softiwarp.cm.ListeningPort;
 
 /** A listener, as the program sees it: established streams that wait until a thread accepts them. The port is the transport's. */
 final class StreamListener implements DdpListener {
-    /** The most streams that wait. A peer beyond that is closed. */
-    static final int BACKLOG = 128;
+    /** From so many streams that wait on, no further peer is accepted. */
+    private static final int BACKLOG = 128;
 
     private final SoftDdpGroup group;
     private final AcceptQueue<AbstractSocket> queue = new AcceptQueue<>("stream", BACKLOG);
@@ -42,13 +42,18 @@ final class StreamListener implements DdpListener {
         this.group = group;
     }
 
+    /** The streams that wait, for the port: it accepts no further peer while this has no room. */
+    AcceptQueue<?> queue() {
+        return queue;
+    }
+
     /** Called once, before the program has the listener. */
     StreamListener listensAt(Port opened) {
         port = opened;
         return this;
     }
 
-    /** A stream is established. Any thread calls it, without locks. Returns the socket, which is closed if there is no room for it. */
+    /** A stream is established. Any thread calls it, without locks. Returns the socket, which is closed if the listener is. */
     <T extends AbstractSocket> T add(T socket) {
         if (!queue.add(socket)) {
             socket.close();

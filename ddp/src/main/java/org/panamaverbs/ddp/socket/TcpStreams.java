@@ -57,7 +57,7 @@ final class TcpStreams {
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
         StreamListener queue = new StreamListener(group);
-        ListeningPort<Channel> port = ListeningPort.open(loop, local, StreamListener.BACKLOG, Route.USUAL_SERVICE,
+        ListeningPort<Channel> port = ListeningPort.open(loop, local, queue.queue(), Route.USUAL_SERVICE,
                 channel -> new TcpOpen(loop, context.memory(), done -> queue.add(socket(group, options, done)),
                         reason -> complaints.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage())).startOn(channel));
         return queue.listensAt(StreamListener.portOf(port));

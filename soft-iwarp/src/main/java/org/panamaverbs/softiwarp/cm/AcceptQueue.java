@@ -11,7 +11,10 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Waits;
 
-/** What has come to a listener, and waits until a thread of the program takes it. Any thread may call each method. */
+/**
+ * What has come to a listener, and waits until a thread of the program takes it. Nothing that came is refused: a {@link ListeningPort}
+ * accepts no further peer while the queue has no room, so those wait in the system's queue. Any thread may call each method.
+ */
 public final class AcceptQueue<T> {
     private final String what;
     private final int most;
@@ -19,41 +22,49 @@ public final class AcceptQueue<T> {
     private final Condition arrived = lock.newCondition();
     private final ArrayDeque<T> waiting = new ArrayDeque<>();
     private boolean closed;
+    /** Runs when the queue has room again. */
+    private volatile Runnable roomListener = () -> {
+        // No port waits for room yet.
+    };
 
     /**
      * Makes an empty queue.
      *
      * @param what one of what comes, for messages
-     * @param most the most that wait
+     * @param most the number from which on the queue has no room; peers that were accepted before may still exceed it
      */
     public AcceptQueue(String what, int most) {
         this.what = what;
         this.most = most;
     }
 
-    /** Adds one; {@code false} if the queue is full or closed. */
+    /** Adds one; {@code false} if the queue is closed. */
     public boolean add(T one) {
         lock.lock();
         try {
-            boolean taken = !closed && waiting.size() < most;
-            if (taken) {
+            if (!closed) {
                 waiting.add(one);
                 arrived.signal();
             }
-            return taken;
+            return !closed;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether nothing will be taken any more. */
-    public boolean isClosed() {
+    /** Whether a further peer may be accepted. */
+    boolean hasRoom() {
         lock.lock();
         try {
-            return closed;
+            return waiting.size() < most;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Sets the task that runs, in the thread that takes, each time the queue has room again. */
+    void onRoom(Runnable task) {
+        roomListener = task;
     }
 
     /**
@@ -66,6 +77,8 @@ public final class AcceptQueue<T> {
      */
     public T take(InetSocketAddress address, Duration timeout) {
         long left = Waits.nanos(timeout);
+        T oldest;
+        boolean madeRoom;
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed && left > 0) {
@@ -77,10 +90,15 @@ public final class AcceptQueue<T> {
             if (waiting.isEmpty()) {
                 throw Waits.timedOut("no " + what + " came to " + Route.text(address), timeout);
             }
-            return waiting.poll();
+            oldest = waiting.poll();
+            madeRoom = waiting.size() == most - 1;
         } finally {
             lock.unlock();
         }
+        if (madeRoom) {
+            roomListener.run();
+        }
+        return oldest;
     }
 
     /** Closes it, and wakes the threads that wait; returns what nobody has taken, or nothing if it was closed before. */

@@ -13,6 +13,14 @@ public record AdmissionLimits(int startUps, int startUpsOfPeer, int connections,
     /** The limits of a listener that has no settings. */
     public static final AdmissionLimits USUAL = new AdmissionLimits(4096, 1024, 0, 0);
 
+    /**
+     * The most requests that may wait for the program before the listener accepts no further peer: half of what one peer may have, so that
+     * the peers that were accepted meanwhile find a place, too.
+     */
+    public int mostRequests() {
+        return Math.max(1, Math.min(startUps, startUpsOfPeer) / 2);
+    }
+
     boolean limitsConnections() {
         return connections > 0 || connectionsOfPeer > 0;
     }

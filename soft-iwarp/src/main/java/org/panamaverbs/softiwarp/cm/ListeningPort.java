@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens at an address, and accepts peers.
+ * Listens at an address, and accepts peers while the queue of its program has room. Further peers wait in the system's queue, as those of
+ * TCP do: a burst is no refusal.
  *
  * @param <C> as in {@link Acceptor}
  */
@@ -43,22 +44,25 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private final EventLoop loop;
     private final Acceptor<C> acceptor;
     private final Consumer<C> drop;
+    private final AcceptQueue<?> queue;
     private final Consumer<C> accepted;
     private final Complaints complaints = new Complaints(LOG);
     private boolean closed;
     /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
 
-    private ListeningPort(EventLoop loop, Acceptor<C> acceptor, Consumer<C> drop, Consumer<C> accepted) {
+    private ListeningPort(EventLoop loop, Acceptor<C> acceptor, Consumer<C> drop, AcceptQueue<?> queue, Consumer<C> accepted) {
         this.loop = loop;
         this.acceptor = acceptor;
         this.drop = drop;
+        this.queue = queue;
         this.accepted = accepted;
     }
 
     /**
      * Listens for peers that begin with an MPA Request.
      *
+     * @param queue               no peer is accepted while it has no room
      * @param typeOfService       as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
      * @param requestTimeoutNanos the time in which a peer must send its Request
      * @param limits              limits of the peers that the listener serves at a time
@@ -68,7 +72,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
      * @param <T>                 as in {@link Opening}
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, AcceptQueue<?> queue, int typeOfService,
             long requestTimeoutNanos, AdmissionLimits limits, Consumer<PassiveOpen<T>> requested, Runnable onRefused) {
         Complaints refusals = new Complaints(LOG);
         Consumer<VerbsException> refused = reason -> {
@@ -81,7 +85,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
             }
         };
         Admission admission = new Admission(limits);
-        return open(loop, local, backlog, typeOfService, channel -> {
+        return open(loop, local, queue, typeOfService, channel -> {
             PassiveOpen<T> open = new PassiveOpen<>(loop, MEMORY, requestTimeoutNanos, requested, refused);
             Admission.Place place = admission.admit(channel.remoteAddress(),
                     reason -> refused.accept(new ResourceException(Route.text(channel.remoteAddress()) + ": " + reason)));
@@ -94,9 +98,9 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     }
 
     /** As the other, with the usual limits, and without a count of the peers that are refused. */
-    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+    public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, AcceptQueue<?> queue, int typeOfService,
             long requestTimeoutNanos, Consumer<PassiveOpen<T>> requested) {
-        return open(loop, local, backlog, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
+        return open(loop, local, queue, typeOfService, requestTimeoutNanos, AdmissionLimits.USUAL, requested, () -> {
             // No program counts these peers.
         });
     }
@@ -104,13 +108,15 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     /**
      * Listens for peers over TCP.
      *
+     * @param queue         no peer is accepted while it has no room
      * @param typeOfService as in {@link Multiplexer#listen(InetSocketAddress, int, int)}
-     * @param accepted      as in {@link #open(EventLoop, Acceptor, BiConsumer, Consumer, Consumer)}
+     * @param accepted      as in {@link #open(EventLoop, Acceptor, BiConsumer, Consumer, AcceptQueue, Consumer)}
      * @throws VerbsException if the system refuses the address, or cannot watch the port; then nothing is left open
      */
-    public static ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, int backlog, int typeOfService,
+    public static ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, AcceptQueue<?> queue, int typeOfService,
             Consumer<Channel> accepted) {
-        return open(loop, loop.multiplexer().listen(local, backlog, typeOfService), loop.multiplexer()::add, Channel::close, accepted);
+        return open(loop, loop.multiplexer().listen(local, Acceptor.LONGEST_QUEUE, typeOfService), loop.multiplexer()::add, Channel::close,
+                queue, accepted);
     }
 
     /**
@@ -119,13 +125,15 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
      * @param acceptor the listening socket; this port closes it
      * @param watch    begins to report the peers of the acceptor
      * @param drop     closes a channel
+     * @param queue    no peer is accepted while it has no room
      * @param accepted called by the loop's leader for each peer; if it throws, this port closes the channel, and pauses
      * @param <C>      as in {@link Acceptor}
      * @throws VerbsException if the system cannot watch the port; then nothing is left open
      */
     public static <C> ListeningPort<C> open(EventLoop loop, Acceptor<C> acceptor, BiConsumer<Acceptor<C>, Multiplexer.Handler> watch,
-            Consumer<C> drop, Consumer<C> accepted) {
-        ListeningPort<C> port = new ListeningPort<>(loop, acceptor, drop, accepted);
+            Consumer<C> drop, AcceptQueue<?> queue, Consumer<C> accepted) {
+        ListeningPort<C> port = new ListeningPort<>(loop, acceptor, drop, queue, accepted);
+        queue.onRoom(() -> loop.execute(() -> port.onReady(Multiplexer.READABLE)));
         try (Rollback undo = new Rollback()) {
             undo.add(acceptor::close);
             watch.accept(acceptor, port);
@@ -158,6 +166,10 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
         try {
             long taken = 0;
             for (int i = 0; i < PEERS_PER_TURN && taken < LONG_TURN_NANOS; i++) {
+                if (!queue.hasRoom()) {
+                    // The thread that makes room has this port go on.
+                    return;
+                }
                 untaken = acceptor.accept();
                 if (untaken == null) {
                     return;

@@ -8,6 +8,9 @@ import java.net.InetSocketAddress;
  * @param <C> the channels of peers: {@link Channel} of TCP, {@link MessageChannel} of SCTP
  */
 public interface Acceptor<C> {
+    /** For a queue of the system that is as long as the system allows (net.core.somaxconn on Linux). */
+    int LONGEST_QUEUE = 65_535;
+
     /**
      * Accepts the next peer.
      *

@@ -55,7 +55,8 @@ public interface Multiplexer extends AutoCloseable {
      * Listens.
      *
      * @param local         a resolved address; port 0 picks a free one
-     * @param backlog       the most peers that may wait
+     * @param backlog       the most peers that wait in the system's queue, if the system allows so many; further ones wait at their own
+     *                      side
      * @param typeOfService of the packets that this side sends to these peers: 0 to 255, or {@link Route#USUAL_SERVICE}
      * @return an acceptor
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine; the message names it

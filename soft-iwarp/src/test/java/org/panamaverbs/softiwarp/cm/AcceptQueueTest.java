@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,14 +25,32 @@ class AcceptQueueTest {
     private final AcceptQueue<String> queue = new AcceptQueue<>("guest", 2);
 
     @Test
-    void shouldGiveTheOldestFirstAndNoMoreThanFit() {
+    void shouldGiveTheOldestFirstAndRefuseNone() {
         assertTrue(queue.add("a"));
         assertTrue(queue.add("b"));
-        assertFalse(queue.add("c"));
+        assertTrue(queue.add("c"));
         assertEquals("a", queue.take(ADDRESS, LONG));
-        assertTrue(queue.add("d"));
         assertEquals("b", queue.take(ADDRESS, Duration.ZERO));
-        assertEquals("d", queue.take(ADDRESS, Duration.ZERO));
+        assertEquals("c", queue.take(ADDRESS, Duration.ZERO));
+    }
+
+    @Test
+    void shouldReportRoomEachTimeThereIsSomeAgain() {
+        List<Boolean> room = new ArrayList<>();
+        queue.onRoom(() -> room.add(queue.hasRoom()));
+        queue.add("a");
+        assertTrue(queue.hasRoom());
+        queue.add("b");
+        queue.add("c");
+        assertFalse(queue.hasRoom());
+        queue.take(ADDRESS, LONG);
+        assertEquals(List.of(), room, "two wait, as many as there are places");
+        queue.take(ADDRESS, LONG);
+        assertEquals(List.of(true), room);
+        queue.take(ADDRESS, LONG);
+        queue.add("d");
+        queue.take(ADDRESS, LONG);
+        assertEquals(List.of(true), room, "it was never full meanwhile");
     }
 
     @Test
@@ -50,9 +69,7 @@ class AcceptQueueTest {
     @Test
     void shouldGiveBackWhatWaitsWhenItIsClosed() {
         queue.add("a");
-        assertFalse(queue.isClosed());
         assertEquals(Optional.of(List.of("a")), queue.close());
-        assertTrue(queue.isClosed());
         assertEquals(Optional.empty(), queue.close());
         assertFalse(queue.add("b"));
         assertThrows(ClosedException.class, () -> queue.take(ADDRESS, LONG));

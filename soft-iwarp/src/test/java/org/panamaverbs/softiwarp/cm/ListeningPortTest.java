@@ -34,7 +34,8 @@ class ListeningPortTest {
         try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "passive", 0);
                 EventLoop peers = new EventLoop(new MemoryMultiplexer(), "active", 0)) {
             CompletableFuture<PassiveOpen<Void>> requested = new CompletableFuture<>();
-            ListeningPort<Channel> port = ListeningPort.<Void>open(loop, Peers.loopback(0), 4, Route.USUAL_SERVICE, LONG_NANOS,
+            ListeningPort<Channel> port = ListeningPort.<Void>open(loop, Peers.loopback(0), new AcceptQueue<>("peer", 4),
+                    Route.USUAL_SERVICE, LONG_NANOS,
                     new AdmissionLimits(1, 1, 0, 0), requested::complete, () -> {
                         throw new IllegalStateException("a defect of the counter");
                     });
@@ -55,7 +56,7 @@ class ListeningPortTest {
             CountDownLatch accepted = new CountDownLatch(3);
             ListeningPort<Object> port = ListeningPort.open(loop, new Endless(),
                     (acceptor, handler) -> loop.execute(() -> handler.onReady(1)),
-                    peer -> dropped.incrementAndGet(), peer -> {
+                    peer -> dropped.incrementAndGet(), new AcceptQueue<>("peer", 4), peer -> {
                         accepted.countDown();
                         throw new IllegalStateException("a defect");
                     });

@@ -187,24 +187,45 @@ class CrowdTest {
     }
 
     @Test
-    void shouldDropRequestsForWhichTheBacklogHasNoRoom() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", NEVER);
+    void shouldLetPeersWaitForWhichTheBacklogHasNoRoom() throws Exception {
+        try (Host host = new Host(transport);
                 Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4)) {
             for (int i = 0; i < 4; i++) {
                 open(listener.address(), REQUEST);
                 Inside.awaitRequests(listener, i + 1);
             }
+            // These take no descriptor of this process, and no time of theirs runs.
             for (int i = 0; i < 16; i++) {
-                assertTrue(isDropped(open(listener.address(), REQUEST)));
+                open(listener.address(), i % 2 == 0 ? REQUEST : new byte[0]);
             }
-            assertRefused(16, host);
-            assertLogged("the program does not take the requests that wait, 4 at most");
-            for (int i = 0; i < 4; i++) {
+            assertEquals(4, Inside.attempts(host));
+            assertTrue(isOpen(sockets.getLast()));
+            for (int i = 0; i < 4 + 8; i++) {
                 listener.awaitRequest(SHORT).close();
             }
+            // The last one is silent, and keeps no other out.
             open(listener.address(), REQUEST);
             listener.awaitRequest(SHORT).close();
-            Inside.awaitDrivers(host, 0);
+            assertRefused(0, host);
+        }
+    }
+
+    /** The limit of one peer is for the requests that the program has taken, too: those that wait are fewer. */
+    @Test
+    void shouldLetPeersWaitBeforeALimitOfStartUpsIsReached() throws Exception {
+        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups-per-peer", "8");
+                Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100)) {
+            for (int i = 0; i < 4; i++) {
+                open(listener.address(), REQUEST);
+                Inside.awaitRequests(listener, i + 1);
+            }
+            for (int i = 0; i < 40; i++) {
+                open(listener.address(), REQUEST);
+            }
+            for (int i = 0; i < 44; i++) {
+                listener.awaitRequest(SHORT).close();
+            }
+            assertRefused(0, host);
         }
     }
 

@@ -28,6 +28,7 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.cm.Opening;
@@ -71,7 +72,7 @@ class OpeningTest {
     }
 
     private static ListeningPort<Channel> listen(EventLoop loop, Consumer<PassiveOpen<Object>> requested) {
-        return ListeningPort.open(loop, ANY, 50, Route.USUAL_SERVICE, LONG_NANOS, requested);
+        return ListeningPort.open(loop, ANY, new AcceptQueue<>("peer", 50), Route.USUAL_SERVICE, LONG_NANOS, requested);
     }
 
     private static void assertEnds(RawPeer peer) throws IOException {

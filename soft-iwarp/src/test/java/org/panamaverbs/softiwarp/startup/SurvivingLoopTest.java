@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.softiwarp.cm.AcceptQueue;
 import org.panamaverbs.softiwarp.cm.ListeningPort;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.progress.EventLoop;
@@ -115,8 +116,8 @@ class SurvivingLoopTest {
                 throw new ResourceException("ENOSPC (28) by epoll_ctl, once");
             }
         }), "faulty", 0)) {
-            ListeningPort<Channel> port = ListeningPort.open(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5,
-                    Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), open -> {
+            ListeningPort<Channel> port = ListeningPort.open(loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    new AcceptQueue<>("peer", 5), Route.USUAL_SERVICE, TimeUnit.MINUTES.toNanos(1), open -> {
                     });
             try (RawPeer refused = new RawPeer(port.address(), true)) {
                 assertTrue(refused.endsWithin(Duration.ofMillis(END_MILLIS)), "the peer that cannot be watched sees no end");

@@ -1,25 +1,27 @@
 package org.panamaverbs.softiwarp.transport.memory;
 
 import java.net.InetSocketAddress;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
-/** A port on which in-memory streams arrive. All multiplexers of a JVM share the ports; the host of an address does not matter. */
+/**
+ * A port on which in-memory streams arrive. All multiplexers of a JVM share the ports; the host of an address does not matter. All peers
+ * wait that come: they are threads of this program.
+ */
 final class MemoryAcceptor implements Acceptor<Channel> {
     private static final ConcurrentMap<Integer, MemoryAcceptor> LISTENING = new ConcurrentHashMap<>();
 
     private final InetSocketAddress address;
-    private final BlockingQueue<MemoryChannel> waiting;
+    private final Queue<MemoryChannel> waiting = new ConcurrentLinkedQueue<>();
     private final MemoryWatch watch = new MemoryWatch();
 
-    MemoryAcceptor(InetSocketAddress address, int backlog) {
+    MemoryAcceptor(InetSocketAddress address) {
         this.address = address;
-        waiting = new ArrayBlockingQueue<>(Math.max(1, backlog));
     }
 
     /** The acceptor that listens on a port, or {@code null}. */
@@ -32,11 +34,12 @@ final class MemoryAcceptor implements Acceptor<Channel> {
         return LISTENING.putIfAbsent(address.getPort(), this) == null;
     }
 
-    /** Queues a peer to be accepted; {@code false} if the backlog is full or the acceptor is closed. */
+    /** Queues a peer to be accepted; {@code false} if the acceptor is closed. */
     boolean offer(MemoryChannel peer) {
-        if (watch.isClosed() || !waiting.offer(peer)) {
+        if (watch.isClosed()) {
             return false;
         }
+        waiting.add(peer);
         if (watch.isClosed()) {
             // close() may have emptied the queue before the offer.
             closeWaiting();

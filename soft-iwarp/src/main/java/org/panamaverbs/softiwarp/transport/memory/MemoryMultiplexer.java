@@ -65,14 +65,14 @@ public final class MemoryMultiplexer implements Multiplexer {
     public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
         if (local.getPort() != 0) {
-            MemoryAcceptor acceptor = new MemoryAcceptor(local, backlog);
+            MemoryAcceptor acceptor = new MemoryAcceptor(local);
             if (!acceptor.open()) {
                 throw Failures.of("listen on " + Route.text(local), "bind", Errno.EADDRINUSE, "Address already in use");
             }
             return acceptor;
         }
         for (int tries = FIRST_FREE_PORT; tries <= LAST_FREE_PORT; tries++) {
-            MemoryAcceptor acceptor = new MemoryAcceptor(new InetSocketAddress(local.getAddress(), nextPort()), backlog);
+            MemoryAcceptor acceptor = new MemoryAcceptor(new InetSocketAddress(local.getAddress(), nextPort()));
             if (acceptor.open()) {
                 return acceptor;
             }

@@ -37,14 +37,17 @@ class MemoryMultiplexerTest extends BaseMultiplexerTestCase {
     }
 
     @Test
-    void shouldRefuseMorePeersThanTheBacklog() {
+    void shouldLetMorePeersWaitThanTheBacklog() {
         Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 1);
         Channel first = multiplexer.connect(acceptor.address());
+        Channel second = multiplexer.connect(acceptor.address());
+        assertEquals(first.localAddress(), acceptor.accept().remoteAddress());
+        acceptor.close();
+        assertEquals(Channel.END_OF_STREAM, second.read(Peers.vector(arena.allocate(1))));
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.connect(acceptor.address()));
         assertEquals(Errno.ECONNREFUSED, failure.errorNumber());
-        acceptor.close();
-        assertEquals(Channel.END_OF_STREAM, first.read(Peers.vector(arena.allocate(1))));
         first.close();
+        second.close();
     }
 
     @Test
