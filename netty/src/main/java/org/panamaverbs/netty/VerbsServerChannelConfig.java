@@ -1,7 +1,6 @@
 package org.panamaverbs.netty;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
@@ -9,6 +8,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.util.internal.ObjectUtil;
 import java.util.Map;
 
 /**
@@ -66,11 +66,14 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
 
     @Override
     public ServerSocketChannelConfig setBacklog(int peers) {
-        if (peers < 1) {
-            throw new ChannelException("a backlog is 1 or more, not " + peers);
-        }
-        backlog = peers;
+        backlog = ObjectUtil.checkPositiveOrZero(peers, "backlog");
         return this;
+    }
+
+    /** The backlog to listen with: as over TCP, 0 stands for the usual one. */
+    int backlogOrUsual() {
+        int chosen = backlog;
+        return chosen == 0 ? USUAL_BACKLOG : chosen;
     }
 
     @Override

@@ -104,7 +104,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         InetSocketAddress address = local instanceof InetSocketAddress known ? known
                 : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try {
-            listener = ConnectionManager.of(handler.streams().device()).listen(address, config.getBacklog());
+            listener = ConnectionManager.of(handler.streams().device()).listen(address, config.backlogOrUsual());
         } catch (SystemException e) {
             BindException failed = new BindException(e.getMessage());
             failed.initCause(e);
