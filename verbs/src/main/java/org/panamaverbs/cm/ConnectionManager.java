@@ -36,13 +36,14 @@ public interface ConnectionManager {
     }
 
     /**
-     * Listens for connection requests.
+     * Listens for connection requests. A listener on all addresses, {@code 0.0.0.0} or {@code ::}, has those of IPv4 and of IPv6 if the
+     * machine has both (not with {@code -Djava.net.preferIPv4Stack=true}), as a listener of the JDK has.
      *
      * @param local   the address to listen on; port 0 picks a free one, which {@link Listener#address()} tells
-     * @param backlog how many requests may wait to be taken, 1 or more
+     * @param backlog how many requests may wait to be taken, 1 or more; further peers wait in the system's queue, or at their own side
      * @return closed by the caller, or with the device or session
      * @throws org.panamaverbs.SystemException if the address is in use, or is not one of this machine's or device's
-     * @throws IllegalArgumentException        if the host of the address is not resolved
+     * @throws IllegalArgumentException        if the host of the address is not resolved, or for a backlog below 1
      */
     default Listener listen(InetSocketAddress local, int backlog) {
         return listen(local, backlog, Route.USUAL_SERVICE);
@@ -53,11 +54,12 @@ public interface ConnectionManager {
      * {@link Route#withTypeOfService}. On InfiniBand and RoCE the end that connects decides for both.
      *
      * @param local         the address to listen on; port 0 picks a free one, which {@link Listener#address()} tells
-     * @param backlog       how many requests may wait to be taken, 1 or more
+     * @param backlog       as above
      * @param typeOfService 0 to 255, or {@link Route#USUAL_SERVICE}
      * @return closed by the caller, or with the device or session
      * @throws org.panamaverbs.SystemException if the address is in use, or is not one of this machine's or device's
-     * @throws IllegalArgumentException        if the host of the address is not resolved, or for any other type of service
+     * @throws IllegalArgumentException        if the host of the address is not resolved, for a backlog below 1, or for any other type of
+     *                                         service
      */
     Listener listen(InetSocketAddress local, int backlog, int typeOfService);
 

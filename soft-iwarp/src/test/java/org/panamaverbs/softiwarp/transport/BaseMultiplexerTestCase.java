@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -96,6 +100,32 @@ public abstract class BaseMultiplexerTestCase {
         assertEquals(client.localAddress(), server.remoteAddress());
         client.close();
         server.close();
+        acceptor.close();
+    }
+
+    /** As a listener of the JDK: a peer of IPv4 has an address of IPv4, and no other listener gets the port. */
+    @ParameterizedTest
+    @ValueSource(strings = { "0.0.0.0", "::" })
+    void shouldListenOnAllAddressesOfBothFamilies(String all) {
+        Acceptor<Channel> acceptor = multiplexer.listen(new InetSocketAddress(all, 0), 4, SERVICE);
+        int port = acceptor.address().getPort();
+        assumeTrue(acceptor.address().getAddress() instanceof Inet6Address, "no IPv6 here, or a transport without families");
+        for (String host : new String[] { "127.0.0.1", "::1" }) {
+            InetSocketAddress address = new InetSocketAddress(host, port);
+            Channel client = multiplexer.connect(address);
+            Channel server = null;
+            while (client.finishConnect() == 0 || server == null) {
+                server = server == null ? acceptor.accept() : server;
+            }
+            assertEquals(1, client.finishConnect());
+            assertEquals(address, server.localAddress());
+            assertEquals(client.localAddress(), server.remoteAddress());
+            client.close();
+            server.close();
+        }
+        for (String other : new String[] { "0.0.0.0", "::" }) {
+            assertThrows(SystemException.class, () -> multiplexer.listen(new InetSocketAddress(other, port), 4));
+        }
         acceptor.close();
     }
 

@@ -26,8 +26,8 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 
 /**
  * TCP and UDP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only
- * {@link #unwatch} takes a socket out of the set for a while. A listener on {@code ::} does not accept IPv4, and a
- * datagram port there does not receive it.
+ * {@link #unwatch} takes a socket out of the set for a while. A listener on {@code ::} or
+ * {@code 0.0.0.0} accepts both families, and a datagram port there receives its own alone.
  *
  * <p>{@link #select} allocates nothing. It blocks its thread in a system call while it waits, so call it on a platform thread. After
  * {@link #close} it throws {@link ClosedException}. With a user time-out it may return 0 before its time ({@code PeerWatch}).

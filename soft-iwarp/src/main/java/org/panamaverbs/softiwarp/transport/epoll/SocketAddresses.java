@@ -17,7 +17,18 @@ import org.panamaverbs.bindings.libc.sockaddr_storage;
 final class SocketAddresses {
     private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
+    static final InetAddress ANY_IPV6 = of(new byte[16]);
+
     private SocketAddresses() {
+    }
+
+    /** The IPv4 address if 16 bytes are a mapped one (RFC 4291, 2.5.5.2): it is that of an IPv4 peer of a listener of both families. */
+    private static InetAddress of(byte[] bytes) {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 and 16 bytes are addresses", e);
+        }
     }
 
     /** The address family: AF_INET or AF_INET6. Java turns an IPv4-mapped IPv6 address into an IPv4 address, so none occurs here. */
@@ -64,20 +75,23 @@ final class SocketAddresses {
 
     /** The address in a struct that a system call has filled in. */
     static InetSocketAddress decode(MemorySegment struct) {
-        try {
-            if (sockaddr_in.sin_family(struct) == Libc.AF_INET6()) {
-                byte[] bytes = new byte[16];
-                MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, sockaddr_in6.sin6_addr$offset(), bytes, 0, bytes.length);
-                int scope = sockaddr_in6.sin6_scope_id(struct);
-                int port = Short.toUnsignedInt(struct.get(PORT, sockaddr_in6.sin6_port$offset()));
-                return new InetSocketAddress(Inet6Address.getByAddress(null, bytes, scope == 0 ? -1 : scope), port);
-            }
+        if (sockaddr_in.sin_family(struct) != Libc.AF_INET6()) {
             byte[] bytes = new byte[4];
             MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, sockaddr_in.sin_addr$offset(), bytes, 0, bytes.length);
-            int port = Short.toUnsignedInt(struct.get(PORT, sockaddr_in.sin_port$offset()));
-            return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
+            return new InetSocketAddress(of(bytes), Short.toUnsignedInt(struct.get(PORT, sockaddr_in.sin_port$offset())));
+        }
+        byte[] bytes = new byte[16];
+        MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, sockaddr_in6.sin6_addr$offset(), bytes, 0, bytes.length);
+        int scope = sockaddr_in6.sin6_scope_id(struct);
+        return new InetSocketAddress(scope == 0 ? of(bytes) : scoped(bytes, scope),
+                Short.toUnsignedInt(struct.get(PORT, sockaddr_in6.sin6_port$offset())));
+    }
+
+    private static InetAddress scoped(byte[] bytes, int scope) {
+        try {
+            return Inet6Address.getByAddress(null, bytes, scope);
         } catch (UnknownHostException e) {
-            throw new AssertionError("4 and 16 bytes are addresses", e);
+            throw new AssertionError("16 bytes are an address", e);
         }
     }
 }

@@ -1,9 +1,12 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
@@ -40,6 +43,8 @@ final class Sockets {
     /** Errors of accept4 for a peer that has left again, or that are pending on its connection: accept the next peer (accept(2)). */
     private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
             Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
+    /** Whether a listener on all addresses has those of both families, as one of the JDK has. */
+    private static final boolean HAS_IPV6 = hasIpv6();
 
     /** An accepted connection. */
     record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
@@ -83,8 +88,20 @@ final class Sockets {
         String tried = "listen on " + Route.text(local);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
-            Descriptor socket = open(errno, tried, local, options);
-            return socket.orClose(() -> listen(errno, tried, socket, local, backlog, typeOfService));
+            InetSocketAddress covered = local.getAddress().isAnyLocalAddress() && HAS_IPV6
+                    ? new InetSocketAddress(SocketAddresses.ANY_IPV6, local.getPort())
+                    : local;
+            Descriptor socket = open(errno, tried, covered, options);
+            return socket.orClose(() -> listen(errno, tried, socket, covered, backlog, typeOfService));
+        }
+    }
+
+    /** Whether the JDK uses IPv6: neither the program nor the system has turned it off. */
+    private static boolean hasIpv6() {
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
+            return socket.isOpen();
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
         }
     }
 
@@ -92,11 +109,14 @@ final class Sockets {
             int typeOfService) {
         setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
         if (SocketAddresses.family(local) == Libc.AF_INET6()) {
-            // A listener on "::" accepts IPv6 alone, for each value of net.ipv6.bindv6only.
-            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 1);
+            // A listener on "::" accepts IPv4, too, for each value of net.ipv6.bindv6only.
+            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 0);
         }
         // Accepted sockets inherit it.
         setTypeOfService(errno, tried, socket, local, typeOfService);
+        if (local.getAddress().equals(SocketAddresses.ANY_IPV6) && typeOfService != Route.USUAL_SERVICE) {
+            setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, typeOfService);
+        }
         bind(errno, tried, socket, local);
         if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
             throw Failures.of(tried, "listen", Native.errno(errno));

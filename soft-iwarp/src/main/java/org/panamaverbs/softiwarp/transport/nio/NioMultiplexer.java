@@ -31,8 +31,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 /**
  * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.
  *
- * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; a listener on {@code ::} also
- * accepts IPv4; the JDK tells neither the TCP segment size nor the acknowledged bytes, so there is no user time-out; the text of an
+ * <p>It differs from the epoll transport because NIO offers less: waits are rounded up to whole milliseconds; the JDK tells neither the TCP segment size nor the acknowledged bytes, so there is no user time-out; the text of an
  * exception tells the kind of a failure. {@link #select} may return 0 before its time; on an interrupted thread it returns at once.
  */
 public final class NioMultiplexer implements Multiplexer {
@@ -94,7 +93,9 @@ public final class NioMultiplexer implements Multiplexer {
         Failures.requireResolved(local);
         String tried = "listen on " + Route.text(local);
         try (Rollback undo = new Rollback()) {
-            ServerSocketChannel socket = ServerSocketChannel.open(family(local));
+            // The JDK has all addresses of both families if it may.
+            ServerSocketChannel socket = local.getAddress().isAnyLocalAddress() ? ServerSocketChannel.open()
+                    : ServerSocketChannel.open(family(local));
             undo.add(() -> closeQuietly(socket));
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);

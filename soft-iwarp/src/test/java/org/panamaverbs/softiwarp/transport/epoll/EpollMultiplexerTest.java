@@ -150,30 +150,6 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
     }
 
     @Test
-    void shouldListenOnBothFamiliesWithOnePort() {
-        Acceptor<Channel> four = multiplexer.listen(new InetSocketAddress("0.0.0.0", 0), 4);
-        InetSocketAddress address = new InetSocketAddress("::", four.address().getPort());
-        Acceptor<Channel> six = null;
-        try {
-            six = multiplexer.listen(address, 4);
-        } catch (SystemException e) {
-            assumeTrue(false, "no IPv6 here: " + e.getMessage());
-        }
-        assertEquals(address, six.address());
-        Channel client = multiplexer.connect(new InetSocketAddress("::1", address.getPort()));
-        Channel server = null;
-        while (server == null || client.finishConnect() == 0) {
-            server = server == null ? six.accept() : server;
-        }
-        assertEquals(1, client.finishConnect());
-        assertEquals(client.localAddress(), server.remoteAddress());
-        client.close();
-        server.close();
-        six.close();
-        four.close();
-    }
-
-    @Test
     void shouldNameTheAddressThatIsNotThisMachines() {
         // 192.0.2.0/24 is for documentation (RFC 5737).
         SystemException failure = assertThrows(SystemException.class, () -> multiplexer.listen(new InetSocketAddress("192.0.2.1", 0), 1));
