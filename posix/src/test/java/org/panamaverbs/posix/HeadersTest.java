@@ -100,6 +100,39 @@ class HeadersTest {
         assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.AARCH64, headers, assertions));
     }
 
+    @Test
+    void shouldHaveTheConstantsOfRoutesOfBoth() {
+        assumeX86();
+        List<String> assertions = new ArrayList<>();
+        HeaderAssertions.add(assertions, "AF_NETLINK", RouteCalls.AF_NETLINK);
+        HeaderAssertions.add(assertions, "SOCK_RAW", RouteCalls.SOCK_RAW);
+        HeaderAssertions.add(assertions, "NETLINK_ROUTE", RouteCalls.NETLINK_ROUTE);
+        HeaderAssertions.add(assertions, "sizeof(struct sockaddr_nl)", RouteCalls.ADDRESS_SIZE);
+        HeaderAssertions.add(assertions, "sizeof(struct nlmsghdr)", RouteCalls.HEADER_SIZE);
+        HeaderAssertions.add(assertions, "offsetof(struct nlmsghdr, nlmsg_type)", RouteCalls.TYPE_OFFSET);
+        HeaderAssertions.add(assertions, "offsetof(struct nlmsghdr, nlmsg_flags)", RouteCalls.FLAGS_OFFSET);
+        HeaderAssertions.add(assertions, "NLM_F_REQUEST", RouteCalls.NLM_F_REQUEST);
+        HeaderAssertions.add(assertions, "RTM_NEWROUTE", RouteCalls.RTM_NEWROUTE);
+        HeaderAssertions.add(assertions, "RTM_GETROUTE", RouteCalls.RTM_GETROUTE);
+        HeaderAssertions.add(assertions, "sizeof(struct rtmsg)", RouteCalls.ROUTE_SIZE);
+        HeaderAssertions.add(assertions, "offsetof(struct rtmsg, rtm_dst_len)", RouteCalls.DESTINATION_LENGTH_OFFSET);
+        HeaderAssertions.add(assertions, "offsetof(struct rtmsg, rtm_src_len)", RouteCalls.SOURCE_LENGTH_OFFSET);
+        HeaderAssertions.add(assertions, "offsetof(struct rtmsg, rtm_type)", RouteCalls.ROUTE_TYPE_OFFSET);
+        HeaderAssertions.add(assertions, "RTN_LOCAL", RouteCalls.RTN_LOCAL);
+        HeaderAssertions.add(assertions, "sizeof(struct rtattr)", RouteCalls.ATTRIBUTE_SIZE);
+        HeaderAssertions.add(assertions, "RTA_DST", RouteCalls.RTA_DST);
+        HeaderAssertions.add(assertions, "RTA_SRC", RouteCalls.RTA_SRC);
+        HeaderAssertions.add(assertions, "RTA_OIF", RouteCalls.RTA_OIF);
+        String headers = """
+                #include <stddef.h>
+                #include <sys/socket.h>
+                #include <linux/netlink.h>
+                #include <linux/rtnetlink.h>
+                """;
+        assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.HERE, headers, assertions));
+        assertEquals(Set.of(), HeaderAssertions.differences(HeaderAssertions.AARCH64, headers, assertions));
+    }
+
     private static List<String> assertions(Processor processor) {
         List<String> assertions = new ArrayList<>();
         HeaderAssertions.add(assertions, "sizeof(struct epoll_event)", processor.epollEventSize());

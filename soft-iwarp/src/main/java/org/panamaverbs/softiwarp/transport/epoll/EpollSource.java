@@ -133,7 +133,7 @@ public class EpollSource {
     }
 
     /** Reports events to the handler in addition to those of epoll. */
-    void report(int events) {
+    public void report(int events) {
         EpollSlots.Slot current = slot;
         if (current != null) {
             multiplexer.report(current, events);

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -17,6 +17,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.RouteCalls;
 import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -24,12 +25,18 @@ import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
 
 /**
  * How two processes find each other: a listening TCP port offers shared memory by a Unix socket whose name has its address and port. The
- * connecting side's socket has a name, too, which tells the listener both addresses of the connection.
+ * connecting side's socket has a name, too, which tells the listener both addresses of the connection. A link-local address has the index
+ * of its interface.
  *
  * <pre>
  * listener    panama-verbs/1/7f000001:4420
  * connector   panama-verbs/1/7f000001:4420/7f000001:41022
  * </pre>
+ *
+ * <p>A name outlives its address: an address moves to another machine, and the process that listened there stays here. So the connecting
+ * side first asks the kernel whether the route to the address ends on this machine. If it does, TCP would reach a listener of this network
+ * namespace, and this one has the names of the namespace: that of the address comes first, then those of all addresses. An address that
+ * rules of a firewall redirect is not recognized (iptables, REDIRECT and DNAT): to use such rules, set the transport to epoll.
  *
  * <p>The names are abstract (unix(7)): they belong to a network namespace, need no file, and are free once the socket is closed. Any user
  * may take any name, so each side asks the kernel for the user at the other end, and shares memory with its own alone.
@@ -46,6 +53,7 @@ final class Offer {
     private static final int TRIES = 64;
     /** Of a connector's name. */
     private static final int PARTS = 4;
+    private static final InetAddress ANY_IPV6 = address(new byte[16]);
 
     private Offer() {
     }
@@ -63,14 +71,18 @@ final class Offer {
     }
 
     private static String name(InetSocketAddress address) {
-        return HexFormat.of().formatHex(address.getAddress().getAddress()) + ":" + address.getPort();
+        int link = RouteCalls.link(address.getAddress());
+        return HexFormat.of().formatHex(address.getAddress().getAddress()) + (link == 0 ? "" : "%" + link) + ":" + address.getPort();
     }
 
     private static InetSocketAddress address(String name) {
         try {
             int colon = name.indexOf(':');
             int port = Integer.parseInt(name.substring(colon + 1));
-            return new InetSocketAddress(InetAddress.getByAddress(HexFormat.of().parseHex(name.substring(0, colon))), port);
+            String[] parts = name.substring(0, colon).split("%", -1);
+            byte[] bytes = HexFormat.of().parseHex(parts[0]);
+            return new InetSocketAddress(parts.length == 1 ? InetAddress.getByAddress(bytes)
+                    : Inet6Address.getByAddress(null, bytes, Integer.parseInt(parts[1])), port);
         } catch (RuntimeException | UnknownHostException e) {
             return null;
         }
@@ -120,7 +132,7 @@ final class Offer {
     }
 
     /**
-     * Accepts the next peer.
+     * Accepts the next peer, which may run as another user.
      *
      * @param listener the number of the socket
      * @return {@code null} if no peer waits
@@ -147,10 +159,6 @@ final class Offer {
 
     private static Accepted accepted(Descriptor socket, MemorySegment struct, int size, InetSocketAddress listening) {
         InetSocketAddress unknown = new InetSocketAddress(listening.getAddress(), 0);
-        if (!isOwn(socket.fd())) {
-            return new Accepted(socket, listening, unknown,
-                    "it runs as user " + SharedMemoryCalls.peerUser(socket.fd()) + ", and this process as " + SharedMemoryCalls.user());
-        }
         int length = Math.min(size, SharedMemoryCalls.ADDRESS_SIZE) - SharedMemoryCalls.PATH_OFFSET - 1;
         byte[] bytes = new byte[Math.max(0, length)];
         MemorySegment.copy(struct, ValueLayout.JAVA_BYTE, SharedMemoryCalls.PATH_OFFSET + 1, bytes, 0, bytes.length);
@@ -165,11 +173,13 @@ final class Offer {
     /**
      * Connects to the offer of an address.
      *
-     * @return {@code null} if this user has no process there that offers shared memory
+     * @return {@code null} if this user has no process of this machine there that offers shared memory
+     * @throws org.panamaverbs.SystemException with EAGAIN if the queue of the process is full
      */
     static Connected connect(Route route) {
         InetSocketAddress remote = route.remote();
-        if (remote.getAddress().isAnyLocalAddress()) {
+        InetAddress from = route.local().map(InetSocketAddress::getAddress).filter(address -> !address.isAnyLocalAddress()).orElse(null);
+        if (remote.getAddress().isAnyLocalAddress() || !RouteCalls.isLocal(remote.getAddress(), from)) {
             return null;
         }
         String tried = "connect to " + route.describe();
@@ -191,35 +201,41 @@ final class Offer {
     private static InetSocketAddress reach(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
         InetSocketAddress remote = route.remote();
         InetSocketAddress local = bind(arena, errno, tried, socket, route);
-        // A listener of all addresses of this machine must not be taken for one of another machine.
-        boolean connected = connect(arena, errno, socket, remote) || isLocal(remote.getAddress())
-                && connect(arena, errno, socket, new InetSocketAddress(any(remote.getAddress()), remote.getPort()));
+        // As TCP does: a listener of the address comes before those of all addresses, of which that of IPv6 has both families.
+        boolean connected = connect(arena, errno, tried, socket, remote)
+                || connect(arena, errno, tried, socket, new InetSocketAddress(any(remote.getAddress()), remote.getPort()))
+                || remote.getAddress() instanceof Inet4Address
+                        && connect(arena, errno, tried, socket, new InetSocketAddress(ANY_IPV6, remote.getPort()));
         return connected && isOwn(socket.fd()) ? local : null;
     }
 
-    private static boolean connect(Arena arena, MemorySegment errno, Descriptor socket, InetSocketAddress port) {
+    /** Connects to a name; {@code false} if no socket has it. */
+    private static boolean connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress port) {
         MemorySegment name = encode(arena, PREFIX + name(port));
-        return SocketCalls.connect(errno, socket.fd(), name, (int) name.byteSize()) == 0;
+        if (SocketCalls.connect(errno, socket.fd(), name, (int) name.byteSize()) == 0) {
+            return true;
+        }
+        int number = Native.errno(errno);
+        if (number != Errno.ECONNREFUSED) {
+            throw Failures.of(tried, "connect", number);
+        }
+        return false;
     }
 
     private static InetAddress any(InetAddress address) {
+        return address(new byte[address.getAddress().length]);
+    }
+
+    private static InetAddress address(byte[] bytes) {
         try {
-            return InetAddress.getByAddress(new byte[address.getAddress().length]);
+            return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
             throw new AssertionError("4 and 16 bytes are addresses", e);
         }
     }
 
-    private static boolean isLocal(InetAddress address) {
-        try {
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-        } catch (SocketException e) {
-            return false;
-        }
-    }
-
     /** Whether the process at the other end has the user of this one. */
-    private static boolean isOwn(int fd) {
+    static boolean isOwn(int fd) {
         long user = SharedMemoryCalls.peerUser(fd);
         return user == Integer.toUnsignedLong(SharedMemoryCalls.user()) && user != OVERFLOW_USER;
     }

@@ -10,6 +10,9 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
 
 /** A listening TCP port, and its offer of shared memory. */
 final class SharedAcceptor implements Acceptor<Channel> {
+    /** The most peers of other users to turn away before a peer of TCP is served. */
+    private static final int STRANGERS = 64;
+
     private final Acceptor<Channel> tcp;
     /** {@code null} if there is none. */
     private final Descriptor offer;
@@ -43,8 +46,20 @@ final class SharedAcceptor implements Acceptor<Channel> {
             return null;
         }
         try {
-            Offer.Accepted peer = Offer.accept(offer.fd(), address());
-            return peer == null ? null : SharedChannel.ofAccepted(peer);
+            for (int i = 0; i < STRANGERS; i++) {
+                Offer.Accepted peer = Offer.accept(offer.fd(), address());
+                if (peer == null) {
+                    return null;
+                }
+                if (Offer.isOwn(peer.socket().fd())) {
+                    return SharedChannel.ofAccepted(peer);
+                }
+                // It sees that this process is another user's, and takes TCP.
+                peer.socket().close();
+            }
+            // The port serves others first.
+            source.report(Multiplexer.READABLE);
+            return null;
         } finally {
             offer.release();
         }

@@ -79,13 +79,14 @@ public final class SharedMultiplexer implements Multiplexer {
             if (alone) {
                 throw e;
             }
-            // A system may forbid Unix sockets or files in memory, and have no room for another mapping: TCP needs neither.
+            // A system may forbid Unix sockets or files in memory, and have no room for another mapping: TCP needs neither. If too many
+            // peers wait for the process already (net.core.somaxconn), this one waits in the queue of TCP.
             LOG.debug("no shared memory, but TCP: {}", e.getMessage());
         }
         if (alone) {
             throw new SystemException(
                     "connect to " + route.describe() + ": connection refused: no process of this user offers shared memory"
-                            + " there, in this network namespace (setting panamaverbs.softiwarp.transport; auto takes TCP then)",
+                            + " there, on this machine and in this network namespace (setting panamaverbs.softiwarp.transport; auto takes TCP then)",
                     Errno.ECONNREFUSED);
         }
         return epoll.connect(route);
