@@ -15,7 +15,7 @@ import java.util.Map;
  * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound; {@code SO_REUSEADDR} and
  * {@code SO_RCVBUF} are kept and have no effect: a child has its own.
  */
-// Tested by NettySuiteTest.
+// Tested by NettySuiteTest, VerbsServerSocketChannelTest.
 public final class VerbsServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
     private static final int USUAL_BACKLOG = 128;
 

@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
@@ -95,6 +100,46 @@ class VerbsSocketTest {
                 throw new UncheckedIOException(e);
             }
         }, Thread::startVirtualThread);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0.0.0.0", "::" })
+    void shouldBeReachedOverBothFamiliesAtAllAddresses(String all) throws IOException {
+        assumeTrue(!transport.equals("memory"), "has no families");
+        try (VerbsServerSocket everywhere = sockets.listen(new InetSocketAddress(all, 0), 8)) {
+            assumeTrue(everywhere.address().getAddress() instanceof Inet6Address, "no IPv6 here");
+            for (String host : new String[] { "127.0.0.1", "::1" }) {
+                InetSocketAddress address = new InetSocketAddress(host, everywhere.address().getPort());
+                try (VerbsSocket client = sockets.connect(address, SOON); VerbsSocket peer = everywhere.accept(SOON)) {
+                    assertEquals(address, peer.localAddress());
+                    assertEquals(client.localAddress(), peer.remoteAddress());
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldLetMoreClientsWaitThanTheBacklog() throws Exception {
+        try (VerbsServerSocket busy = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            List<CompletableFuture<VerbsSocket>> connecting = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                CompletableFuture<VerbsSocket> connected = new CompletableFuture<>();
+                connecting.add(connected);
+                Thread.ofPlatform().daemon().start(() -> {
+                    try {
+                        connected.complete(sockets.connect(busy.address(), SOON));
+                    } catch (IOException | RuntimeException e) {
+                        connected.completeExceptionally(e);
+                    }
+                });
+            }
+            for (int i = 0; i < connecting.size(); i++) {
+                busy.accept(SOON).close();
+            }
+            for (CompletableFuture<VerbsSocket> each : connecting) {
+                each.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+            }
+        }
     }
 
     @Test
