@@ -6,8 +6,8 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 
 /**
- * A block of the pool, registered for one stream. The registration ends before the pool gets the block back: no peer reaches memory of
- * another stream.
+ * A block of the pool, registered for one stream. The registration ends before the pool gets the block back, and the pool clears it: no
+ * peer reaches memory of another stream, or sees what another stream has left there.
  */
 final class Block {
     private final BlockPool pool;

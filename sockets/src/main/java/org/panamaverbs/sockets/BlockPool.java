@@ -9,7 +9,8 @@ import org.panamaverbs.RegistrableArena;
 
 /**
  * Memory for streams, in blocks of a power of two. A block that is given back is used again; all are freed with the pool. So the pool holds
- * as much as its streams needed at the same time.
+ * as much as its streams needed at the same time. All bytes of a free block are 0: a peer can announce bytes that it has not written, and
+ * what the program reads then must not be another stream's.
  */
 final class BlockPool implements AutoCloseable {
     /** The smallest block, in bytes; each block begins at a multiple of it. */
@@ -60,8 +61,12 @@ final class BlockPool implements AutoCloseable {
     }
 
     /** Gives a block back, which no region covers any more. */
-    synchronized void giveBack(MemorySegment block) {
-        free.get(order(block.byteSize())).push(block);
+    void giveBack(MemorySegment block) {
+        // Without the lock, so that other threads take blocks meanwhile.
+        block.fill((byte) 0);
+        synchronized (this) {
+            free.get(order(block.byteSize())).push(block);
+        }
     }
 
     /** {@return how many bytes it holds} */

@@ -27,7 +27,6 @@ final class StreamMemory {
             domain.close();
             throw e;
         }
-        table().fill((byte) 0);
         grants = new Grants(pool, domain, first, options.receiveBuffer());
         sends = new SendMemory(pool, domain, options.sendBuffer());
     }
