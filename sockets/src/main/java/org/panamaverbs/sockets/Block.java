@@ -11,34 +11,34 @@ import org.panamaverbs.ProtectionDomain;
  */
 final class Block {
     private final BlockPool pool;
-    private final MemorySegment memory;
+    private final Slab.Part part;
     private final MemoryRegion region;
 
-    private Block(BlockPool pool, MemorySegment memory, MemoryRegion region) {
+    private Block(BlockPool pool, Slab.Part part, MemoryRegion region) {
         this.pool = pool;
-        this.memory = memory;
+        this.part = part;
         this.region = region;
     }
 
     /**
      * Takes one from the pool and registers it.
      *
-     * @param size   as for {@link BlockPool#take}
+     * @param wanted as for {@link BlockPool#take}
      * @param access the rights
      * @throws org.panamaverbs.VerbsException if it cannot be registered
      */
-    static Block take(BlockPool pool, ProtectionDomain domain, int size, Access... access) {
-        MemorySegment memory = pool.take(size);
+    static Block take(BlockPool pool, ProtectionDomain domain, int wanted, Access... access) {
+        Slab.Part part = pool.take(wanted);
         try {
-            return new Block(pool, memory, domain.register(memory, access));
+            return new Block(pool, part, domain.register(part.memory(), access));
         } catch (RuntimeException | Error e) {
-            pool.giveBack(memory);
+            pool.giveBack(part);
             throw e;
         }
     }
 
     MemorySegment memory() {
-        return memory;
+        return part.memory();
     }
 
     MemoryRegion region() {
@@ -46,11 +46,11 @@ final class Block {
     }
 
     int size() {
-        return (int) memory.byteSize();
+        return (int) part.memory().byteSize();
     }
 
     void release() {
         region.close();
-        pool.giveBack(memory);
+        pool.giveBack(part);
     }
 }

@@ -26,12 +26,26 @@ final class Grants {
     private int wanted = BlockPool.SMALLEST;
     private int messages;
 
-    /** @param bytes the most bytes of all ranges together */
-    Grants(BlockPool pool, ProtectionDomain domain, Block first, int bytes) {
+    /**
+     * Takes the first block.
+     *
+     * @param bytes the most bytes of all ranges together
+     * @throws VerbsException   if there is no memory for it
+     */
+    Grants(BlockPool pool, ProtectionDomain domain, int bytes) {
         this.pool = pool;
         this.domain = domain;
-        this.first = first;
         most = BlockPool.sizeFor(bytes / StreamCore.GRANTS);
+        first = take(BlockPool.SMALLEST);
+    }
+
+    private Block take(int size) {
+        return Block.take(pool, domain, size, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+    }
+
+    /** {@return the first block, whose rest is the first range} */
+    Block first() {
+        return first;
     }
 
     /** A message with data has come. */
@@ -63,18 +77,19 @@ final class Grants {
     }
 
     /**
-     * Provides memory for a range that is free.
+     * Provides memory for a range that is free. It has bytes of this peer, or zeros.
      *
      * @return the block
-     * @throws VerbsException if there is no memory, and none of an earlier range of this number
+     * @throws VerbsException   if there is no memory, and none of an earlier range of this number
      */
     Block renew(int range) {
         Block old = blocks[range];
-        if (old != null && old.size() == wanted) {
+        int size = pool.nextSize(wanted, old == null ? 0 : old.size());
+        if (old != null && old.size() == size) {
             return old;
         }
         try {
-            blocks[range] = Block.take(pool, domain, wanted, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            blocks[range] = take(size);
         } catch (VerbsException e) {
             if (old == null) {
                 throw e;
@@ -87,8 +102,9 @@ final class Grants {
         return blocks[range];
     }
 
-    /** Gives its memory back, without the first block, once the queue pair is closed. */
+    /** Gives its memory back, once the queue pair is closed. */
     void release() {
+        first.release();
         for (Block block : blocks) {
             if (block != null) {
                 block.release();

@@ -35,37 +35,44 @@ final class SendMemory {
      * How many bytes can be copied to {@link #offset}.
      *
      * @return 0 if both blocks are on their way
-     * @throws org.panamaverbs.VerbsException if a first block cannot be registered
+     * @throws VerbsException   if there is no memory, and the stream has no block
      */
     int room() {
         if (blocks[current] != null && filled < blocks[current].size()) {
             return blocks[current].size() - filled;
         }
         int next = blocks[current] == null ? current : 1 - current;
+        int present = blocks[next] == null ? 0 : blocks[next].size();
         if (ends[next] > completed) {
-            wanted = Math.min(most, blocks[next].size() * 2);
+            wanted = Math.min(most, Math.max(wanted, present * 2));
             return 0;
         }
-        if (blocks[next] == null || blocks[next].size() < wanted) {
-            grow(next);
+        int size = pool.nextSize(wanted, present);
+        if (size != present) {
+            replace(next, size);
+        }
+        if (blocks[next] == null) {
+            // The stream goes on with one block: the other counts as on its way until that one has gone.
+            ends[next] = ends[current];
+            return 0;
         }
         current = next;
         filled = 0;
         return blocks[current].size();
     }
 
-    /** A stream that has a block already goes on with it if there is no larger one. */
-    private void grow(int next) {
+    /** A stream that has a block already goes on with it if there is no other one. */
+    private void replace(int next, int size) {
         try {
-            Block larger = Block.take(pool, domain, wanted);
+            Block block = Block.take(pool, domain, size);
             release(next);
-            blocks[next] = larger;
+            blocks[next] = block;
         } catch (VerbsException e) {
-            if (blocks[next] == null) {
+            if (blocks[current] == null) {
                 throw e;
             }
-            wanted = blocks[next].size();
         }
+        wanted = blocks[next] == null ? wanted : blocks[next].size();
     }
 
     /** {@return whether {@link #room} would not be 0} */

@@ -1,7 +1,6 @@
 package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Access;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
@@ -14,7 +13,6 @@ import org.panamaverbs.sockets.protocol.StreamCore;
  */
 final class StreamMemory {
     private final ProtectionDomain domain;
-    private final Block first;
     private final Grants grants;
     private final SendMemory sends;
 
@@ -22,13 +20,12 @@ final class StreamMemory {
     StreamMemory(Device device, BlockPool pool, StreamOptions options) {
         domain = device.allocateProtectionDomain();
         try {
-            first = Block.take(pool, domain, BlockPool.SMALLEST, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            sends = new SendMemory(pool, domain, options.sendBuffer());
+            grants = new Grants(pool, domain, options.receiveBuffer());
         } catch (RuntimeException | Error e) {
             domain.close();
             throw e;
         }
-        grants = new Grants(pool, domain, first, options.receiveBuffer());
-        sends = new SendMemory(pool, domain, options.sendBuffer());
     }
 
     ProtectionDomain domain() {
@@ -37,15 +34,15 @@ final class StreamMemory {
 
     /** {@return the region of the first block} */
     MemoryRegion region() {
-        return first.region();
+        return grants.first().region();
     }
 
     private MemorySegment table() {
-        return first.memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH);
+        return grants.first().memory().asSlice(MessagePort.TABLE, StreamCore.TABLE_LENGTH);
     }
 
     private int rest() {
-        return first.size() - MessagePort.REST;
+        return grants.first().size() - MessagePort.REST;
     }
 
     Grants grants() {
@@ -72,7 +69,6 @@ final class StreamMemory {
     void release() {
         grants.release();
         sends.release();
-        first.release();
         domain.close();
     }
 }
