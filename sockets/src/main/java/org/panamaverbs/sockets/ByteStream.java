@@ -261,7 +261,7 @@ public final class ByteStream implements AutoCloseable {
         if (core != null && !ended) {
             try {
                 control();
-            } catch (VerbsException e) {
+            } catch (VerbsException | OutOfMemoryError e) {
                 end(new IOException("the stream has no memory to go on: " + e.getMessage(), e));
             }
         }
@@ -451,10 +451,10 @@ public final class ByteStream implements AutoCloseable {
      */
     public int write(MemorySegment from, long offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, from.byteSize());
+        int total = 0;
         lock.lock();
         try {
             checkOutput();
-            int total = 0;
             while (total < length && port.hasRoom()) {
                 int part = Math.min(length - total, core.room());
                 if (part > MessagePort.INLINE) {
@@ -471,8 +471,12 @@ public final class ByteStream implements AutoCloseable {
         } catch (StreamProtocolException e) {
             end(e);
             throw e;
-        } catch (VerbsException e) {
-            throw new IOException(e.getMessage(), e);
+        } catch (VerbsException | OutOfMemoryError e) {
+            if (total == 0) {
+                throw new IOException(e.getMessage(), e);
+            }
+            // Those bytes are on their way; the next call throws.
+            return total;
         } finally {
             lock.unlock();
         }

@@ -31,6 +31,7 @@ final class Grants {
      *
      * @param bytes the most bytes of all ranges together
      * @throws VerbsException   if there is no memory for it
+     * @throws OutOfMemoryError likewise
      */
     Grants(BlockPool pool, ProtectionDomain domain, int bytes) {
         this.pool = pool;
@@ -81,6 +82,7 @@ final class Grants {
      *
      * @return the block
      * @throws VerbsException   if there is no memory, and none of an earlier range of this number
+     * @throws OutOfMemoryError likewise
      */
     Block renew(int range) {
         Block old = blocks[range];
@@ -90,7 +92,7 @@ final class Grants {
         }
         try {
             blocks[range] = take(size);
-        } catch (VerbsException e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             if (old == null) {
                 throw e;
             }

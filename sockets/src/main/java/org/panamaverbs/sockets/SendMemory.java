@@ -36,6 +36,7 @@ final class SendMemory {
      *
      * @return 0 if both blocks are on their way
      * @throws VerbsException   if there is no memory, and the stream has no block
+     * @throws OutOfMemoryError likewise
      */
     int room() {
         if (blocks[current] != null && filled < blocks[current].size()) {
@@ -67,7 +68,7 @@ final class SendMemory {
             Block block = Block.take(pool, domain, size);
             release(next);
             blocks[next] = block;
-        } catch (VerbsException e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             if (blocks[current] == null) {
                 throw e;
             }
