@@ -86,10 +86,16 @@ public final class ByteStream implements AutoCloseable {
 
     void connect(Supplier<Connector> way, Duration timeout) {
         long begin = System.nanoTime();
-        try (Connector connector = way.get()) {
-            open(connector, connector::createQueuePair);
-            Connection made = connector.connect(parameters(), left(timeout, begin));
-            loop.execute(() -> connected(made, made.privateData()));
+        try {
+            Connector connector = way.get();
+            // Not by try-with-resources: see accept.
+            try {
+                open(connector, connector::createQueuePair);
+                Connection made = connector.connect(parameters(), left(timeout, begin));
+                loop.execute(() -> connected(made, made.privateData()));
+            } finally {
+                connector.close();
+            }
         } catch (RuntimeException | Error e) {
             abandon(e);
         }
@@ -101,12 +107,17 @@ public final class ByteStream implements AutoCloseable {
     }
 
     void accept(ConnectionRequest request, Duration timeout) {
-        byte[] data = request.privateData();
-        try (request) {
-            check(request, data);
-            open(request, request::createQueuePair);
-            Connection made = request.accept(parameters(), timeout);
-            loop.execute(() -> connected(made, data));
+        try {
+            // Not by try-with-resources: the JVM may throw one OutOfMemoryError at both places, which cannot suppress itself.
+            try {
+                byte[] data = request.privateData();
+                check(request, data);
+                open(request, request::createQueuePair);
+                Connection made = request.accept(parameters(), timeout);
+                loop.execute(() -> connected(made, data));
+            } finally {
+                request.close();
+            }
         } catch (IOException | RuntimeException | Error e) {
             abandon(e);
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 
 /** A loop whose thread is interrupted, or whose device has failed. */
@@ -106,6 +108,28 @@ class StreamLoopTest {
                     loop.turn(SOON);
                 }
             }
+        }
+    }
+
+    /** The JVM may throw one object for each OutOfMemoryError, which cannot suppress itself. */
+    @Test
+    void shouldNameTheErrorThatEndedAnAccept() {
+        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+            OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+            ConnectionRequest request = (ConnectionRequest) Proxy.newProxyInstance(getClass().getClassLoader(),
+                    new Class<?>[] { ConnectionRequest.class }, (proxy, method, arguments) -> {
+                        if (method.getName().equals("privateData")) {
+                            return new byte[0];
+                        }
+                        throw error;
+                    });
+            ByteStream stream = loop.accept(request, SOON, StreamOptions.defaults(), changed -> {
+            });
+            while (!stream.hasEnded()) {
+                loop.turn(Duration.ofMillis(1));
+            }
+            assertEquals("Java heap space", stream.failure().getMessage());
+            stream.close();
         }
     }
 }
