@@ -30,7 +30,6 @@ public final class ArenaHold {
     private static final Map<MemorySegment.Scope, ArenaHold> HELD = new HashMap<>();
     /** The JDK's own names of what has no close; a scope by another name is held by a thread, which is never wrong. */
     private static final Set<String> NEVER_CLOSED = Set.of("GlobalSession", "ImplicitSession");
-    private static final long STACK_SIZE = 128 << 10;
 
     /** {@code null} if it is a counted arena, or one that nobody can close. */
     private final MemorySegment.Scope scope;
@@ -104,7 +103,8 @@ public final class ArenaHold {
 
     private void start(MemorySegment segment) {
         try {
-            Thread.ofPlatform().daemon().name("panama-verbs-arena").stackSize(STACK_SIZE).start(() -> stand(segment));
+            // The stack has the JVM's size: options and agents can make the first call of a function need much of it.
+            Thread.ofPlatform().daemon().name("panama-verbs-arena").start(() -> stand(segment));
         } catch (OutOfMemoryError e) {
             throw new ResourceException("no thread could be started to hold an arena: " + e.getMessage());
         }
