@@ -55,7 +55,9 @@ public final class SharedMemoryCalls {
 
     /** The handles, linked when the first call is made. */
     private static final class Linked {
-        static final MethodHandle MEMFD_CREATE = link("memfd_create", FunctionDescriptor.of(Libc.C_INT, Libc.C_POINTER, Libc.C_INT));
+        /** Linux 3.17, glibc 2.27; {@code null} if libc has none. */
+        static final MethodHandle MEMFD_CREATE = Linker.nativeLinker().defaultLookup().find("memfd_create").isEmpty() ? null
+                : link("memfd_create", FunctionDescriptor.of(Libc.C_INT, Libc.C_POINTER, Libc.C_INT));
         static final MethodHandle FTRUNCATE = link("ftruncate", FunctionDescriptor.of(Libc.C_INT, Libc.C_INT, Libc.C_LONG));
         static final MethodHandle FCNTL = link("fcntl", FunctionDescriptor.of(Libc.C_INT, Libc.C_INT, Libc.C_INT, Libc.C_INT),
                 Linker.Option.firstVariadicArg(2));
@@ -93,6 +95,9 @@ public final class SharedMemoryCalls {
      * @return its descriptor
      */
     public static int create(String name, long size) {
+        if (Linked.MEMFD_CREATE == null) {
+            return -Errno.ENOSYS;
+        }
         int descriptor = (int) call((arena, errno) -> (int) Linked.MEMFD_CREATE.invokeExact(errno, arena.allocateFrom(name),
                 MFD_CLOEXEC | MFD_ALLOW_SEALING));
         if (descriptor < 0) {

@@ -68,8 +68,8 @@ final class Sockets {
         InetSocketAddress remote = route.remote();
         setTypeOfService(errno, tried, socket, remote, route.typeOfService());
         if (route.local().isPresent()) {
-            // Many connections to different peers may share a port, if the kernel picks it only when they connect.
-            setOption(errno, tried, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+            // Linux 4.2. Many connections to different peers may share a port, if the kernel picks it only when they connect.
+            trySetOption(errno, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
             bind(errno, tried, socket, route.local().get());
         }
         MemorySegment address = SocketAddresses.encode(arena, remote);

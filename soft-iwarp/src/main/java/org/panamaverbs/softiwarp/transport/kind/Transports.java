@@ -11,7 +11,7 @@ import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 
 /**
  * Chooses a kind of multiplexer by name: {@code shared-memory}, {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for shared
- * memory with epoll if these work here, and NIO if they do not.
+ * memory with epoll, epoll alone or NIO, the first of these that works here.
  */
 public final class Transports {
     private static final String SHARED_MEMORY = "shared-memory";
@@ -50,22 +50,30 @@ public final class Transports {
         if (denial != null) {
             throw new UnsupportedVerbException(denial);
         }
-        String obstacle = EpollMultiplexer.unavailable();
+        String noEpoll = EpollMultiplexer.unavailable();
         return switch (name) {
-            case "auto" -> obstacle == null
-                    ? new Choice(SHARED_MEMORY, false, "with peers of this user on this machine that offer it, and epoll with all others")
-                    : new Choice("nio", false, "no epoll: " + obstacle);
-            case "epoll", SHARED_MEMORY -> {
-                if (obstacle != null) {
-                    throw new UnsupportedVerbException(
-                            "transport " + name + " is not available: " + obstacle + "; nio is, and auto chooses it");
-                }
-                yield new Choice(name, true, "by configuration");
-            }
+            case "auto" -> noEpoll == null ? best() : new Choice("nio", false, "no epoll: " + noEpoll);
+            case "epoll" -> required(name, noEpoll, "nio");
+            case SHARED_MEMORY -> noEpoll == null ? required(name, SharedMultiplexer.unavailable(), "epoll") : required(name, noEpoll, "nio");
             case "nio", "memory" -> new Choice(name, true, "by configuration");
             default ->
                 throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio, memory");
         };
+    }
+
+    private static Choice best() {
+        String obstacle = SharedMultiplexer.unavailable();
+        return obstacle == null
+                ? new Choice(SHARED_MEMORY, false, "with peers of this user on this machine that offer it, and epoll with all others")
+                : new Choice("epoll", false, "no shared memory: " + obstacle);
+    }
+
+    private static Choice required(String name, String obstacle, String other) {
+        if (obstacle != null) {
+            throw new UnsupportedVerbException("transport " + name + " is not available: " + obstacle + "; " + other
+                    + " is, and auto chooses it");
+        }
+        return new Choice(name, true, "by configuration");
     }
 
     /**

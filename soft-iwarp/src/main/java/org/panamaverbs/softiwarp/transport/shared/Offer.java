@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
@@ -97,10 +98,19 @@ final class Offer {
         return struct;
     }
 
+    /** Opens a socket and closes it. Fails if the system forbids such sockets. */
+    static void probe(String tried) {
+        try (Arena arena = Arena.ofConfined()) {
+            open(Native.newErrno(arena), tried).close();
+        }
+    }
+
     private static Descriptor open(MemorySegment errno, String tried) {
         int fd = SocketCalls.socket(errno, SharedMemoryCalls.AF_UNIX, STREAM, 0);
         if (fd < 0) {
-            throw Failures.of(tried, "socket", Native.errno(errno));
+            int number = Native.errno(errno);
+            throw Errno.isLimit(number) ? Failures.of(tried, "socket", number)
+                    : new SystemException(tried + ": socket(AF_UNIX): " + Errno.describe(number), number);
         }
         return new Descriptor(fd);
     }

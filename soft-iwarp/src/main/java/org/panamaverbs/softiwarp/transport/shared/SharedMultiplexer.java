@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -50,6 +52,31 @@ public final class SharedMultiplexer implements Multiplexer {
     private final List<Watch> active = new ArrayList<>();
     private int turns;
 
+    /** Found once, because sandboxes do not change. */
+    private static final class Obstacle {
+        static final String FOUND = find();
+
+        private static String find() {
+            String tried = "use shared memory";
+            try {
+                Offer.probe(tried);
+                Libc.close(RingMemory.create(tried, RingMemory.LEAST_CAPACITY));
+                return null;
+            } catch (ResourceException e) {
+                // A shortage ends.
+                return null;
+            } catch (VerbsException e) {
+                LOG.info("connections on this machine take TCP: {}", e.getMessage());
+                return e.getMessage();
+            }
+        }
+    }
+
+    /** Why the system does not let this process share memory, or {@code null} if it does. */
+    public static String unavailable() {
+        return Obstacle.FOUND;
+    }
+
     /**
      * Makes one.
      *
@@ -79,8 +106,8 @@ public final class SharedMultiplexer implements Multiplexer {
             if (alone) {
                 throw e;
             }
-            // A system may forbid Unix sockets or files in memory, and have no room for another mapping: TCP needs neither. If too many
-            // peers wait for the process already (net.core.somaxconn), this one waits in the queue of TCP.
+            // The system may have no room for another socket, file or mapping. If too many peers wait for the process already
+            // (net.core.somaxconn), this one waits in the queue of TCP.
             LOG.debug("no shared memory, but TCP: {}", e.getMessage());
         }
         if (alone) {
