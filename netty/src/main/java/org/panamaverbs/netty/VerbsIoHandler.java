@@ -119,7 +119,6 @@ public final class VerbsIoHandler implements IoHandler {
                     + "VerbsServerSocketChannel, not " + handle.getClass().getName());
         }
         handles.add(known);
-        known.registered();
         return new Registration(known);
     }
 
@@ -161,9 +160,7 @@ public final class VerbsIoHandler implements IoHandler {
         }
 
         private void remove() {
-            if (handles.remove(handle)) {
-                handle.unregistered();
-            }
+            handles.remove(handle);
         }
     }
 }
