@@ -1,5 +1,8 @@
 package org.panamaverbs.netty;
 
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
@@ -64,6 +68,26 @@ public final class VerbsIoHandler implements IoHandler {
                 return true;
             }
         };
+    }
+
+    /**
+     * Registers a channel with its event loop. Netty answers an exception of {@link #register(IoHandle)} alone, so an Error, as of a class
+     * that a version of Netty lacks, fails the promise here.
+     *
+     * @param registered called by the event loop, and answers the promise
+     */
+    static void register(EventLoop loop, VerbsIoHandle handle, ChannelPromise promise, Consumer<IoRegistration> registered) {
+        try {
+            ((IoEventLoop) loop).register(handle).addListener(future -> {
+                if (future.isSuccess()) {
+                    registered.accept((IoRegistration) future.getNow());
+                } else {
+                    promise.setFailure(future.cause());
+                }
+            });
+        } catch (Error e) {
+            promise.setFailure(e);
+        }
     }
 
     StreamLoop streams() {

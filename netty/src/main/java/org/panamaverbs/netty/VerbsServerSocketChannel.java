@@ -79,13 +79,9 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register((VerbsIoHandle) unsafe()).addListener(registered -> {
-            if (registered.isSuccess()) {
-                registration = (IoRegistration) registered.getNow();
-                promise.setSuccess();
-            } else {
-                promise.setFailure(registered.cause());
-            }
+        VerbsIoHandler.register(eventLoop(), (VerbsIoHandle) unsafe(), promise, registered -> {
+            registration = registered;
+            promise.setSuccess();
         });
     }
 

@@ -140,12 +140,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register((VerbsIoHandle) unsafe()).addListener(registered -> {
-            if (!registered.isSuccess()) {
-                promise.setFailure(registered.cause());
-                return;
-            }
-            registration = (IoRegistration) registered.getNow();
+        VerbsIoHandler.register(eventLoop(), (VerbsIoHandle) unsafe(), promise, registered -> {
+            registration = registered;
             if (request == null) {
                 promise.setSuccess();
             } else {

@@ -1,11 +1,23 @@
 package org.panamaverbs.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
@@ -42,6 +54,56 @@ class VerbsIoHandlerTest {
             handler.register(new Handle());
             handler.destroy();
             assertEquals(1, closed);
+        }
+    }
+
+    /** Netty's event loop would log it, and leave the promise unanswered. */
+    @Test
+    void shouldFailTheRegistrationThatEndsInAnError() throws Exception {
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build())) {
+            IoHandlerFactory factory = VerbsIoHandler.newFactory(verbs.device());
+            EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
+                    (IoHandlerFactory) executor -> new LackingHandler(factory.newHandler(executor)));
+            for (Channel channel : List.of(new VerbsSocketChannel(), new VerbsServerSocketChannel())) {
+                ExecutionException failure = assertThrows(ExecutionException.class,
+                        () -> group.register(channel).get(20, TimeUnit.SECONDS));
+                assertInstanceOf(NoSuchMethodError.class, failure.getCause());
+                assertFalse(channel.isOpen());
+            }
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    /** The handler with another version of Netty, which lacks a method. */
+    private record LackingHandler(IoHandler handler) implements IoHandler {
+        @Override
+        public int run(IoHandlerContext context) {
+            return handler.run(context);
+        }
+
+        @Override
+        public void prepareToDestroy() {
+            handler.prepareToDestroy();
+        }
+
+        @Override
+        public void destroy() {
+            handler.destroy();
+        }
+
+        @Override
+        public IoRegistration register(IoHandle handle) {
+            throw new NoSuchMethodError("a method of a newer version");
+        }
+
+        @Override
+        public void wakeup() {
+            handler.wakeup();
+        }
+
+        @Override
+        public boolean isCompatible(Class<? extends IoHandle> type) {
+            return handler.isCompatible(type);
         }
     }
 }
