@@ -6,6 +6,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.Version;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.Verbs;
@@ -41,9 +42,11 @@ public final class NettyTransport implements AutoCloseable {
      *
      * @param configuration also of the device, if it is verbs
      * @return closed by the caller, after its event loops have ended
-     * @throws VerbsException if it is {@code verbs}, and no device can be opened
+     * @throws VerbsException        if it is {@code verbs}, and no device can be opened
+     * @throws IllegalStateException if Netty is older than 4.2
      */
     public static NettyTransport open(Configuration configuration) {
+        requireNetty();
         String wanted = configuration.get(TRANSPORT);
         if (wanted.equals("tcp")) {
             return new NettyTransport(null);
@@ -56,6 +59,17 @@ public final class NettyTransport implements AutoCloseable {
             }
             LOG.warn("Netty goes over TCP, since no device of verbs can be opened: {}", e.getMessage());
             return new NettyTransport(null);
+        }
+    }
+
+    /** An older Netty has no such event loops, which would show itself as some class that is missing. */
+    private static void requireNetty() {
+        try {
+            Class.forName("io.netty.channel.IoHandlerFactory", false, NettyTransport.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            Version found = Version.identify().get("netty-transport");
+            throw new IllegalStateException("panama-verbs-netty needs Netty 4.2.0 or newer"
+                    + (found == null ? "" : ", and the class path has " + found.artifactVersion()), e);
         }
     }
 

@@ -3,6 +3,7 @@ package org.panamaverbs.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -14,8 +15,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.File;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -69,5 +76,46 @@ class NettyTransportTest {
         Configuration configuration = configuration("verbs").set("panamaverbs.provider", "rdma-core").set("panamaverbs.device", "none0")
                 .build();
         assertThrows(VerbsException.class, () -> NettyTransport.open(configuration));
+    }
+
+    /** All classes once more, without those that only Netty 4.2 has. */
+    private static final class OlderNetty extends URLClassLoader {
+        OlderNetty(List<URL> urls) {
+            super(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("io.netty.channel.IoHandler")) {
+                throw new ClassNotFoundException(name);
+            }
+            return super.findClass(name);
+        }
+    }
+
+    /** A program that opens the transport. */
+    public static final class Opener implements Runnable {
+        /** For the other class loader. */
+        public Opener() {
+            // There is nothing to prepare.
+        }
+
+        @Override
+        public void run() {
+            NettyTransport.open(Configuration.load());
+        }
+    }
+
+    @Test
+    void shouldRefuseAnOlderNetty() throws Exception {
+        List<URL> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        try (OlderNetty loader = new OlderNetty(urls)) {
+            Runnable opener = (Runnable) loader.loadClass(Opener.class.getName()).getConstructor().newInstance();
+            IllegalStateException failure = assertThrows(IllegalStateException.class, opener::run);
+            assertTrue(failure.getMessage().contains("needs Netty 4.2.0 or newer, and the class path has "), failure.getMessage());
+        }
     }
 }
