@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.panamaverbs.spi.DeclaredSettings;
 import org.panamaverbs.spi.FileTrust;
 import org.slf4j.Logger;
@@ -292,8 +293,9 @@ public final class Configuration {
         }
 
         private static URL onClassPath() {
-            ClassLoader loader = Thread.currentThread().getContextClassLoader();
-            return loader == null ? null : loader.getResource(FILE_NAME);
+            return Stream.of(Thread.currentThread().getContextClassLoader(), Configuration.class.getClassLoader())
+                    .filter(Objects::nonNull).map(loader -> loader.getResource(FILE_NAME)).filter(Objects::nonNull).findFirst()
+                    .orElse(null);
         }
     }
 }

@@ -89,8 +89,16 @@ final class Providers {
     /** The API's own loader too: a context class loader of another world may not see the providers. */
     static List<ClassLoader> loaders() {
         return Stream.of(Thread.currentThread().getContextClassLoader(), Providers.class.getClassLoader()).filter(Objects::nonNull)
-                .distinct()
-                .toList();
+                .distinct().filter(Providers::hasThisApi).toList();
+    }
+
+    /** A loader with a copy of the API of its own, as that of a web application, has providers of that copy. */
+    private static boolean hasThisApi(ClassLoader loader) {
+        try {
+            return Class.forName(VerbsProvider.class.getName(), false, loader) == VerbsProvider.class;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
     }
 
     private void load(ClassLoader loader, Set<String> complaints) {
