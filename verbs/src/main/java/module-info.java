@@ -4,7 +4,7 @@
  * <p>Start at {@link org.panamaverbs.Verbs} and {@link org.panamaverbs.cm.ConnectionManager}.
  */
 module org.panamaverbs {
-    requires transitive org.slf4j;
+    requires org.slf4j;
 
     exports org.panamaverbs;
     exports org.panamaverbs.cm;

@@ -22,8 +22,6 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.sockets.StreamLoop;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The part of one of Netty's event loops that does input and output over verbs: it turns a {@link StreamLoop} of its own.
@@ -35,14 +33,13 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by NettySuiteTest.
 public final class VerbsIoHandler implements IoHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(VerbsIoHandler.class);
     /** The pause after a turn that failed. */
     private static final long REST_NANOS = 1_000_000;
 
     private final ThreadAwareExecutor executor;
     private final StreamLoop streams;
     private final Set<VerbsIoHandle> handles = new HashSet<>();
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(VerbsIoHandler.class);
 
     private VerbsIoHandler(ThreadAwareExecutor executor, Device device) {
         this.executor = executor;

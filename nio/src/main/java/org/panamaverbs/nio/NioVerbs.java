@@ -34,7 +34,7 @@ final class NioVerbs {
     private final Configuration configuration;
     private final NamedAddresses addresses;
     private final boolean fallsBack;
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(VerbsSelectorProvider.class);
     private final LongAdder verbsConnections = new LongAdder();
     private final LongAdder verbsBytes = new LongAdder();
     private final LongAdder otherConnections = new LongAdder();

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
-    private static final Complaints COMPLAINTS = new Complaints(LOG);
+    private static final Complaints COMPLAINTS = new Complaints(CallDispatcher.class);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     /** In a call (RFC 5531, 9). */
     private static final long PROGRAM_AT = 12;

@@ -33,8 +33,6 @@ import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves programs of oncrpc4j over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc}:
@@ -49,7 +47,6 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by RoundTripTest, HostileClientTest.
 public final class RdmaRpcService implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RdmaRpcService.class);
     private static final int BACKLOG = 64;
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration TURN = Duration.ofSeconds(1);
@@ -62,7 +59,7 @@ public final class RdmaRpcService implements AutoCloseable {
     private final boolean ownExecutor;
     private final Executor dispatching;
     private final Gate gate;
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(RdmaRpcService.class);
     private final Listener listener;
     private final Links links = new Links("rpc-over-rdma-service");
     private final KeptRegistrations kept = new KeptRegistrations();

@@ -26,7 +26,6 @@ import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.rpcrdma.tcp.RecordMemory;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves programs of oncrpc4j over TCP (RFC 5531) within {@link ServiceLimits}, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc},
@@ -50,7 +49,7 @@ public final class TcpRpcService implements AutoCloseable {
     private static final int REST_MILLIS = 100;
     private static final long PATIENCE_SECONDS = 5;
 
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(TcpRpcService.class));
+    private final Complaints complaints = new Complaints(TcpRpcService.class);
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final ServiceLimits limits;
     private final int longestCall;

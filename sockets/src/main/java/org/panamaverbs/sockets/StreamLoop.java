@@ -21,8 +21,6 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Streams of one device that share a completion queue. One thread at a time turns it ({@link #turn}): it takes completions, runs tasks, and
@@ -30,7 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by VerbsSocketTest.
 public final class StreamLoop implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamLoop.class);
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;
     /** The queue becomes smaller if streams use less than this part of it. */
@@ -48,7 +45,7 @@ public final class StreamLoop implements AutoCloseable {
     private final Completions completions = Completions.allocate(BATCH);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ByteStream> streams = ConcurrentHashMap.newKeySet();
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(StreamLoop.class);
     private volatile Thread turning;
     private volatile Runnable waker = this::wakeup;
 

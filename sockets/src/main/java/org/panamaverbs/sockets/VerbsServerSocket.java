@@ -14,12 +14,9 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Waits;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Takes peers that connect. A peer that does not finish its beginning makes no other wait. */
 public final class VerbsServerSocket implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(VerbsServerSocket.class);
     /** How long a peer may take to begin. */
     private static final Duration BEGINNING = Duration.ofSeconds(10);
 
@@ -29,7 +26,7 @@ public final class VerbsServerSocket implements AutoCloseable {
     private final Semaphore places;
     /** Sockets that are connected; after the listener has ended also the reason. */
     private final BlockingQueue<Object> ready = new LinkedBlockingQueue<>();
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(VerbsServerSocket.class);
 
     VerbsServerSocket(VerbsSockets sockets, Listener listener, int backlog, StreamOptions options) {
         this.sockets = sockets;

@@ -11,7 +11,6 @@ import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */
 final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
@@ -20,7 +19,7 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     private final int share;
     private final SharedReceiveRing ring;
     private final SoftReceivePosting posting;
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SoftSharedReceiveQueue.class));
+    private final Complaints complaints = new Complaints(SoftSharedReceiveQueue.class);
     private final Children queuePairs = new Children("the shared receive queue");
     private volatile boolean closed;
 

@@ -2,6 +2,7 @@ package org.panamaverbs.spi;
 
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Logs what peers do wrong, but not all of it: strangers could fill a disk. It logs 10 in 10 seconds, and counts
@@ -14,10 +15,11 @@ public final class Complaints {
     /**
      * Makes one.
      *
-     * @param log gets the messages
+     * @param source the class whose log gets the messages. A logger would bind the caller to the SLF4J that this module has, and the agent
+     *               of NIO has it under another name
      */
-    public Complaints(Logger log) {
-        this(log, System::nanoTime);
+    public Complaints(Class<?> source) {
+        this(LoggerFactory.getLogger(source), System::nanoTime);
     }
 
     Complaints(Logger log, LongSupplier clock) {

@@ -11,14 +11,13 @@ import org.panamaverbs.softiwarp.progress.WriteGate;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Waits;
-import org.slf4j.LoggerFactory;
 
 /**
  * A socket over a channel or a port that the loop watches. The loop's leader receives in turns; the thread that sends a message hands it to
  * the system itself, and waits while the system takes nothing. A failure of this side while it receives ends the socket.
  */
 abstract class DrivenSocket extends AbstractSocket implements Driver {
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(DrivenSocket.class));
+    private static final Complaints COMPLAINTS = new Complaints(DrivenSocket.class);
 
     private final SendTurn turn;
     private final WriteGate gate = new WriteGate();

@@ -24,7 +24,6 @@ import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /**
  * Connects and accepts streams of RFC 5041 over MPA. It takes revision 1, because the further fields of revision 2 are about Reads. A
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class MpaStreams {
     /** The time for a peer's MPA Request. */
     static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(MpaStreams.class));
+    private final Complaints complaints = new Complaints(MpaStreams.class);
     private static final int REVISION = 1;
 
     private final SoftDdpContext context;

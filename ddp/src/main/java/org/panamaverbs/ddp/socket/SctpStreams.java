@@ -24,12 +24,11 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
 // Tested by SctpSocketTest.
 final class SctpStreams {
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(SctpStreams.class));
+    private final Complaints complaints = new Complaints(SctpStreams.class);
     /** The number of streams in each direction. */
     static final int STREAMS = 1;
 

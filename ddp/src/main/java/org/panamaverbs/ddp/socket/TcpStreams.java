@@ -16,11 +16,10 @@ import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /** Connects and accepts streams of DDPP core over TCP. */
 final class TcpStreams {
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(TcpStreams.class));
+    private final Complaints complaints = new Complaints(TcpStreams.class);
 
     private final SoftDdpContext context;
 

@@ -14,7 +14,6 @@ import org.panamaverbs.rpcrdma.limits.Budget;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a service within its {@link ServiceLimits}, whatever carries its calls. Each connection has a {@link Seat}. The service calls
@@ -28,7 +27,7 @@ public final class Gate {
     private final Budget memory;
     private final Set<Seat> seats = ConcurrentHashMap.newKeySet();
     private final Set<Seat> waiting = ConcurrentHashMap.newKeySet();
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(Gate.class));
+    private final Complaints complaints = new Complaints(Gate.class);
     private final LongAdder accepted = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder displaced = new LongAdder();

@@ -33,7 +33,7 @@ public final class Reactor implements AutoCloseable {
     private final CompletionQueue queue;
     private final CompletionDispatcher dispatcher;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(Reactor.class);
     private final Thread thread;
     private final int capacity;
 

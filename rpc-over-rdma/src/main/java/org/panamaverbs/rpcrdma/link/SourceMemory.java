@@ -4,11 +4,10 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /** Memory of the program that Writes read from. */
 final class SourceMemory implements RegisteredMemory {
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(SourceMemory.class));
+    private static final Complaints COMPLAINTS = new Complaints(SourceMemory.class);
     private final MemoryRegion region;
     private final MemorySegment segment;
     private final long offset;

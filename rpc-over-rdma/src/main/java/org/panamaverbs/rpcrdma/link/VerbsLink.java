@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerbsLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
-    private static final Complaints COMPLAINTS = new Complaints(LOG);
+    private static final Complaints COMPLAINTS = new Complaints(VerbsLink.class);
     private static final long RECEIVE = 1L << 32;
     private static final long UNSIGNALED = 1L << 33;
 

@@ -16,8 +16,6 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Listens at an address, and accepts peers while the queue of its program has room. Further peers wait in the system's queue, as those of
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * @param <C> as in {@link Acceptor}
  */
 public final class ListeningPort<C> implements Multiplexer.Handler {
-    private static final Logger LOG = LoggerFactory.getLogger(ListeningPort.class);
     /** The pause after a failure to accept a peer, for example for lack of a file descriptor. */
     private static final long RETRY_NANOS = 100_000_000;
     /** A turn that takes this long has met a shortage: the JDK collects garbage for half a second before it says that memory has run out. */
@@ -46,7 +43,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private final Consumer<C> drop;
     private final AcceptQueue<?> queue;
     private final Consumer<C> accepted;
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(ListeningPort.class);
     private boolean closed;
     /** The timer that accepts more peers; {@code null} if the next event does that. */
     private Timer again;
@@ -74,7 +71,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
      */
     public static <T> ListeningPort<Channel> open(EventLoop loop, InetSocketAddress local, AcceptQueue<?> queue, int typeOfService,
             long requestTimeoutNanos, AdmissionLimits limits, Consumer<PassiveOpen<T>> requested, Runnable onRefused) {
-        Complaints refusals = new Complaints(LOG);
+        Complaints refusals = new Complaints(ListeningPort.class);
         Consumer<VerbsException> refused = reason -> {
             onRefused.run();
             if (reason instanceof ResourceException && reason.getCause() != null) {

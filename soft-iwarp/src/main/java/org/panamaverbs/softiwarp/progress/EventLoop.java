@@ -20,7 +20,6 @@ import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /**
  * Waits for events and drives the connections that they belong to. One thread at a time leads ({@link Leadership}): only the leader
@@ -50,7 +49,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
 
-    private final Complaints complaints = new Complaints(LoggerFactory.getLogger(EventLoop.class));
+    private final Complaints complaints = new Complaints(EventLoop.class);
 
     // Only the leader uses the fields from here to idle.
     /** Drivers that may have something to receive or transmit. */

@@ -16,7 +16,6 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /**
  * Drives a stream over a channel: moves bytes between the two, and closes the channel when the stream ends.
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
     /** One limit for all connections: if memory runs out, all of them may fail. */
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(StreamDriver.class));
+    private static final Complaints COMPLAINTS = new Complaints(StreamDriver.class);
 
     /** Is told when the connection ends. */
     public interface Listener {

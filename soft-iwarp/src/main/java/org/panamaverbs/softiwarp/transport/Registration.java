@@ -4,11 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.Complaints;
-import org.slf4j.LoggerFactory;
 
 /** Connects the events of one channel or acceptor with a handler, until the channel or acceptor is closed. */
 public final class Registration {
-    private static final Complaints COMPLAINTS = new Complaints(LoggerFactory.getLogger(Registration.class));
+    private static final Complaints COMPLAINTS = new Complaints(Registration.class);
     static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
     /** {@code null} after {@link #cancel}. */

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Compound {
     private static final Logger LOG = LoggerFactory.getLogger(Compound.class);
-    private static final Complaints COMPLAINTS = new Complaints(LOG);
+    private static final Complaints COMPLAINTS = new Complaints(Compound.class);
     /** Operations that may stand alone, without SEQUENCE (RFC 8881, 2.10.2.1 and 18.46.3). */
     private static final Set<Operation> ALONE = EnumSet.of(Operation.EXCHANGE_ID, Operation.CREATE_SESSION, Operation.DESTROY_SESSION,
             Operation.BIND_CONN_TO_SESSION, Operation.DESTROY_CLIENTID);
