@@ -1,16 +1,21 @@
 package org.panamaverbs.nio;
 
 import java.lang.instrument.Instrumentation;
+import java.net.URL;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.panamaverbs.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes {@link VerbsSelectorProvider} the JVM's provider: {@code -javaagent:panama-verbs-nio.jar=10.1.0.0/16}. The text after {@code =} is
  * the value of the setting {@code panamaverbs.nio.addresses}; without it, the setting counts as it stands elsewhere.
  */
 public final class NioAgent {
+    private static final Logger LOG = LoggerFactory.getLogger(NioAgent.class);
     private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
 
     private NioAgent() {
@@ -29,12 +34,28 @@ public final class NioAgent {
             choose(arguments);
         } catch (IllegalArgumentException | IllegalStateException e) {
             // An exception of an agent makes the JVM abort, with pages that hide the reason.
-            System.err.println("panama-verbs-nio: " + e.getMessage());
-            System.exit(1);
+            refuse(e.getMessage());
+        } catch (LinkageError e) {
+            refuse("the copies of panama-verbs at " + copies() + " are of different versions: " + e);
         }
     }
 
+    private static void refuse(String reason) {
+        System.err.println("panama-verbs-nio: " + reason);
+        System.exit(1);
+    }
+
+    /** The class path comes before the agent: modules that the program has run in place of the agent's. */
+    private static List<URL> copies() {
+        return NioAgent.class.getClassLoader().resources("org/panamaverbs/Configuration.class").toList();
+    }
+
     private static void choose(String arguments) {
+        List<URL> copies = copies();
+        if (copies.size() > 1) {
+            LOG.warn("panama-verbs is on the class path and in the agent: modules of the class path are used, so both must be of the same "
+                    + "version: {}", copies);
+        }
         if (arguments != null && !arguments.isEmpty()) {
             System.setProperty(NioSettings.ADDRESSES.name(), arguments);
         }
