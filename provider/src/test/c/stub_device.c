@@ -1469,7 +1469,8 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *address)
 {
 	CALL(result);
-	memcpy(&id->route.addr.src_storage, address, sizeof(struct sockaddr_in));
+	memcpy(&id->route.addr.src_storage, address,
+	       address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
 	return 0;
 }
 
@@ -1513,7 +1514,7 @@ int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, siz
 {
 	(void) id;
 	CALL(result);
-	if (length != 1) {
+	if (length != (name == RDMA_OPTION_ID_AFONLY ? sizeof(int) : 1)) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -4,17 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.ConnectionManager;
@@ -23,6 +27,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.spi.AllAddresses;
 
 /** Source address, type of service and acknowledgement time-out, as they reach librdmacm: which option, which value, before which call. */
 class ConnectionOptionsFaultsTest extends OnStubDevice {
@@ -114,6 +119,39 @@ class ConnectionOptionsFaultsTest extends OnStubDevice {
             request.accept(ConnectionParameters.defaults().withAcknowledgementTimeout(TIMEOUT), LIMIT);
         }
         assertEquals("listen;option 0.3=15;accept", StubDevice.traced());
+    }
+
+    /** rdma_cm cannot let a peer wait. */
+    @Test
+    void shouldKeepMoreRequestsThanTheBacklog() {
+        try (Verbs verbs = open()) {
+            Listener listener = ConnectionManager.of(verbs).listen(NOBODY, 1);
+            for (int i = 0; i < 100; i++) {
+                StubDevice.raiseRequest(StubDevice.listener());
+            }
+            for (int i = 0; i < 100; i++) {
+                listener.awaitRequest(LIMIT).close();
+            }
+            assertThrows(VerbsTimeoutException.class, () -> listener.awaitRequest(Duration.ZERO));
+            listener.close();
+            assertEquals(0, StubDevice.live("id"), "identifiers");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0.0.0.0", "::" })
+    void shouldListenOnAllAddressesOfEachFamily(String all) {
+        try (Verbs verbs = open()) {
+            Listener listener = ConnectionManager.of(verbs).listen(new InetSocketAddress(all, 4420), 1);
+            assumeTrue(listener.address().getAddress() instanceof Inet6Address, "no IPv6 here");
+            assertEquals("option 0.2=1;listen;listen", StubDevice.traced());
+            StubDevice.raiseRequest(StubDevice.listener());
+            assertEquals(AllAddresses.any(4), listener.awaitRequest(LIMIT).localAddress().getAddress());
+            listener.close();
+            StubDevice.fail("rdma_listen", StubDevice.BY_ERRNO, Libc.EADDRINUSE());
+            assertThrows(SystemException.class, () -> ConnectionManager.of(verbs).listen(new InetSocketAddress(all, 4420), 1));
+        }
+        assertEquals(0, StubDevice.live("id"), "identifiers");
     }
 
     @Test

@@ -101,7 +101,15 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Both options are one byte. */
+    /** A wildcard address of IPv6 leaves those of IPv4 to another identifier; before it is bound. {@code tried} completes "cannot ...". */
+    void onlyItsFamily(String tried) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment on = arena.allocateFrom(ValueLayout.JAVA_INT, 1);
+            Calls.SET_OPTION.succeed(tried, address, Rdma.RDMA_OPTION_ID(), Rdma.RDMA_OPTION_ID_AFONLY(), on, on.byteSize());
+        }
+    }
+
+    /** Options of one byte. */
     private void setOption(int option, int value, String tried) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value);

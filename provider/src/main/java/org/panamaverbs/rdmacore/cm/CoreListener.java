@@ -23,6 +23,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.spi.AllAddresses;
 import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +38,17 @@ final class CoreListener implements Listener, DeviceFailureListener {
      * ports some thousands at most are, so that this many in a row mean something else.
      */
     private static final int FREE_PORT_ATTEMPTS = 20;
+    /**
+     * So many requests wait at least, in the kernel and then here: rdma_cm cannot let a peer wait, and rejects it. The kernel has no longer
+     * queue (net.rdma_ucm.max_backlog).
+     */
+    private static final int LEAST_QUEUE = 1024;
+    private static final int IPV4_BYTES = 4;
 
     private final ConnectionScope scope;
-    private final int backlog;
-    private final CmIdentifier identifier;
+    private final int most;
+    /** Two, if the listener has all addresses of both families. */
+    private final List<CmIdentifier> identifiers;
     private final InetSocketAddress address;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
@@ -50,19 +58,22 @@ final class CoreListener implements Listener, DeviceFailureListener {
 
     CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog, int typeOfService) {
         this.scope = scope;
-        this.backlog = backlog;
-        try (Rollback undo = new Rollback()) {
-            this.identifier = listen(local, typeOfService);
-            undo.add(identifier::destroy);
-            this.address = identifier.source();
-            undo.commit();
-        }
+        this.most = Math.max(backlog, LEAST_QUEUE);
+        this.identifiers = listen(AllAddresses.covering(local), typeOfService);
+        this.address = identifiers.getFirst().source();
     }
 
-    private CmIdentifier listen(InetSocketAddress local, int typeOfService) {
+    private List<CmIdentifier> listen(InetSocketAddress local, int typeOfService) {
         for (int attempt = 1;; attempt++) {
-            try {
-                return listenOnce(local, typeOfService);
+            try (Rollback undo = new Rollback()) {
+                CmIdentifier first = listenAt(local, typeOfService);
+                undo.add(first::destroy);
+                // On iWARP, an identifier of IPv6 gets the addresses of IPv4 peers in a form for which rdma_cm finds no device.
+                List<CmIdentifier> all = !AllAddresses.hasBothFamilies(local) ? List.of(first)
+                        : List.of(first, listenAt(new InetSocketAddress(AllAddresses.any(IPV4_BYTES), first.source().getPort()),
+                                typeOfService));
+                undo.commit();
+                return all;
             } catch (SystemException e) {
                 if (local.getPort() != 0 || e.errorNumber() != Libc.EADDRINUSE() || attempt == FREE_PORT_ATTEMPTS) {
                     throw e;
@@ -71,15 +82,18 @@ final class CoreListener implements Listener, DeviceFailureListener {
         }
     }
 
-    private CmIdentifier listenOnce(InetSocketAddress local, int typeOfService) {
+    private CmIdentifier listenAt(InetSocketAddress local, int typeOfService) {
         CmIdentifier made = CmIdentifier.create(scope.reader());
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(made::destroy);
+            if (AllAddresses.hasBothFamilies(local)) {
+                made.onlyItsFamily("listen at " + Route.text(local));
+            }
             Calls.BIND_ADDR.succeed("listen at " + Route.text(local), made.address(), SocketAddresses.encode(arena, local));
             checkDevice(made, local);
             made.typeOfService(typeOfService, "listen at " + Route.text(local));
             made.onRequests(this::onRequest, this::onOther);
-            Calls.LISTEN.succeed("listen at " + Route.text(local), made.address(), backlog);
+            Calls.LISTEN.succeed("listen at " + Route.text(local), made.address(), most);
             undo.commit();
             return made;
         }
@@ -106,7 +120,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
         boolean taken = false;
         lock.lock();
         try {
-            if (!closed && waiting.size() < backlog) {
+            if (!closed && waiting.size() < most) {
                 waiting.add(request);
                 arrived.signal();
                 taken = true;
@@ -115,8 +129,8 @@ final class CoreListener implements Listener, DeviceFailureListener {
             lock.unlock();
         }
         if (!taken) {
-            LOG.info("a connection request of {} at {} was dropped: the listener is closed, or its backlog of {} is full",
-                    Route.text(request.remoteAddress()), Route.text(address), backlog);
+            LOG.info("a connection request of {} at {} was dropped: the listener is closed, or {} requests wait",
+                    Route.text(request.remoteAddress()), Route.text(address), most);
             // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
             Thread.startVirtualThread(request::close);
         }
@@ -195,7 +209,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
         } finally {
             lock.unlock();
         }
-        identifier.destroy();
+        identifiers.forEach(CmIdentifier::destroy);
         dropped.forEach(CoreConnectionRequest::close);
         scope.children().remove(this);
     }

@@ -17,8 +17,6 @@ import org.panamaverbs.bindings.libc.sockaddr_storage;
 final class SocketAddresses {
     private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    static final InetAddress ANY_IPV6 = of(new byte[16]);
-
     private SocketAddresses() {
     }
 

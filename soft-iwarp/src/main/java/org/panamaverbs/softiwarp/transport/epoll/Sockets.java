@@ -1,12 +1,9 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.nio.channels.ServerSocketChannel;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
@@ -14,6 +11,7 @@ import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
+import org.panamaverbs.spi.AllAddresses;
 
 /** Makes TCP sockets: non-blocking, closed on exec and without Nagle's delay. Failures are exceptions. */
 // Tested by EpollMultiplexerTest, TcpOptionsTest.
@@ -43,8 +41,6 @@ final class Sockets {
     /** Errors of accept4 for a peer that has left again, or that are pending on its connection: accept the next peer (accept(2)). */
     private static final int[] PEER_GONE = { Libc.ECONNABORTED(), Libc.ENETDOWN(), Libc.EPROTO(), Libc.ENOPROTOOPT(), Libc.EHOSTDOWN(),
             Libc.ENONET(), Libc.EHOSTUNREACH(), Libc.EOPNOTSUPP(), Libc.ENETUNREACH(), Errno.EINTR };
-    /** Whether a listener on all addresses has those of both families, as one of the JDK has. */
-    private static final boolean HAS_IPV6 = hasIpv6();
 
     /** An accepted connection. */
     record Accepted(Descriptor socket, InetSocketAddress local, InetSocketAddress remote) {
@@ -88,20 +84,9 @@ final class Sockets {
         String tried = "listen on " + Route.text(local);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
-            InetSocketAddress covered = local.getAddress().isAnyLocalAddress() && HAS_IPV6
-                    ? new InetSocketAddress(SocketAddresses.ANY_IPV6, local.getPort())
-                    : local;
+            InetSocketAddress covered = AllAddresses.covering(local);
             Descriptor socket = open(errno, tried, covered, options);
             return socket.orClose(() -> listen(errno, tried, socket, covered, backlog, typeOfService));
-        }
-    }
-
-    /** Whether the JDK uses IPv6: neither the program nor the system has turned it off. */
-    private static boolean hasIpv6() {
-        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
-            return socket.isOpen();
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
         }
     }
 
@@ -114,7 +99,7 @@ final class Sockets {
         }
         // Accepted sockets inherit it.
         setTypeOfService(errno, tried, socket, local, typeOfService);
-        if (local.getAddress().equals(SocketAddresses.ANY_IPV6) && typeOfService != Route.USUAL_SERVICE) {
+        if (AllAddresses.hasBothFamilies(local) && typeOfService != Route.USUAL_SERVICE) {
             setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, typeOfService);
         }
         bind(errno, tried, socket, local);
