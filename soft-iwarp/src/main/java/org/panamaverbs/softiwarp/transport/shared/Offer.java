@@ -21,8 +21,10 @@ import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.RouteCalls;
 import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.posix.SocketCalls;
+import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
+import org.panamaverbs.spi.AllAddresses;
 
 /**
  * How two processes find each other: a listening TCP port offers shared memory by a Unix socket whose name has its address and port. The
@@ -54,7 +56,7 @@ final class Offer {
     private static final int TRIES = 64;
     /** Of a connector's name. */
     private static final int PARTS = 4;
-    private static final InetAddress ANY_IPV6 = address(new byte[16]);
+    private static final int IPV6_BYTES = 16;
 
     private Offer() {
     }
@@ -116,12 +118,13 @@ final class Offer {
     }
 
     /**
-     * Offers shared memory to the peers of a port.
+     * Offers shared memory to the peers of a port. Its queue is as long as the system allows, since the kernel lets no peer wait that does
+     * not block: it refuses one with EAGAIN.
      *
      * @return the listening socket
      * @throws org.panamaverbs.SystemException if another process has the name, or the system forbids such sockets
      */
-    static Descriptor listen(InetSocketAddress port, int backlog) {
+    static Descriptor listen(InetSocketAddress port) {
         String tried = "offer shared memory at " + Route.text(port);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
@@ -133,7 +136,7 @@ final class Offer {
                     throw Failures.of(tried, "bind", number, Errno.text(number)
                             + (number == Errno.EADDRINUSE ? ": another process has its name (ss -xl | grep panama-verbs)" : ""));
                 }
-                if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
+                if (SocketCalls.listen(errno, socket.fd(), Acceptor.LONGEST_QUEUE) != 0) {
                     throw Failures.of(tried, "listen", Native.errno(errno));
                 }
                 return socket;
@@ -213,9 +216,10 @@ final class Offer {
         InetSocketAddress local = bind(arena, errno, tried, socket, route);
         // As TCP does: a listener of the address comes before those of all addresses, of which that of IPv6 has both families.
         boolean connected = connect(arena, errno, tried, socket, remote)
-                || connect(arena, errno, tried, socket, new InetSocketAddress(any(remote.getAddress()), remote.getPort()))
+                || connect(arena, errno, tried, socket,
+                        new InetSocketAddress(AllAddresses.any(remote.getAddress().getAddress().length), remote.getPort()))
                 || remote.getAddress() instanceof Inet4Address
-                        && connect(arena, errno, tried, socket, new InetSocketAddress(ANY_IPV6, remote.getPort()));
+                        && connect(arena, errno, tried, socket, new InetSocketAddress(AllAddresses.any(IPV6_BYTES), remote.getPort()));
         return connected && isOwn(socket.fd()) ? local : null;
     }
 
@@ -230,18 +234,6 @@ final class Offer {
             throw Failures.of(tried, "connect", number);
         }
         return false;
-    }
-
-    private static InetAddress any(InetAddress address) {
-        return address(new byte[address.getAddress().length]);
-    }
-
-    private static InetAddress address(byte[] bytes) {
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            throw new AssertionError("4 and 16 bytes are addresses", e);
-        }
     }
 
     /** Whether the process at the other end has the user of this one. */

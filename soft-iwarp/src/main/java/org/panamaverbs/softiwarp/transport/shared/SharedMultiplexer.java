@@ -124,16 +124,16 @@ public final class SharedMultiplexer implements Multiplexer {
         Acceptor<Channel> tcp = epoll.listen(local, backlog, typeOfService);
         try (Rollback undo = new Rollback()) {
             undo.add(tcp::close);
-            SharedAcceptor acceptor = new SharedAcceptor(tcp, offer(tcp.address(), backlog));
+            SharedAcceptor acceptor = new SharedAcceptor(tcp, offer(tcp.address()));
             undo.commit();
             return acceptor;
         }
     }
 
     /** The offer of a port, or {@code null} if there can be none; then its peers take TCP. */
-    private Descriptor offer(InetSocketAddress port, int backlog) {
+    private Descriptor offer(InetSocketAddress port) {
         try {
-            return Offer.listen(port, backlog);
+            return Offer.listen(port);
         } catch (VerbsException e) {
             if (alone) {
                 throw e;

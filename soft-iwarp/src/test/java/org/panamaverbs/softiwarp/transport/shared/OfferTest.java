@@ -130,9 +130,9 @@ class OfferTest {
         Acceptor<Channel> first = multiplexer.listen(Peers.loopback(0), 4);
         InetSocketAddress address = first.address();
         first.close();
-        Descriptor squatter = Offer.listen(address, 1);
+        Descriptor squatter = Offer.listen(address);
         assertNotNull(squatter);
-        String message = assertThrows(SystemException.class, () -> Offer.listen(address, 1)).getMessage();
+        String message = assertThrows(SystemException.class, () -> Offer.listen(address)).getMessage();
         assertTrue(message.contains("another process has its name"), message);
         Acceptor<Channel> second = multiplexer.listen(address, 4);
         squatter.close();
