@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
@@ -38,7 +39,7 @@ public final class EmptyClaims {
     private static final int[] SIZES = { 3 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10 };
     private static final int TRIES = Integer.getInteger("claims.tries", 2);
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final int ECHO = 4 << 20;
+    private static final int ECHO = 2 << 20;
     private static final int PLACES = 64;
     private static final int RECEIVES = 2048;
     private static final int CREDITS = 2000;
@@ -46,27 +47,39 @@ public final class EmptyClaims {
     /** A target that takes so many messages is followed by one of half the size. */
     private static final int MANY = 130;
     private static final int MOST_TARGETS = 30;
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[ECHO]);
     private static final byte[] TEXT = "only the peer that sent this may read it; ".getBytes(StandardCharsets.US_ASCII);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Verbs verbs;
     private final InetSocketAddress server;
+    private final ProtectionDomain domain;
+    private final MemoryRegion region;
 
-    private EmptyClaims(Verbs verbs, InetSocketAddress server) {
+    private EmptyClaims(Verbs verbs, InetSocketAddress server, ProtectionDomain domain, MemoryRegion region) {
         this.verbs = verbs;
         this.server = server;
+        this.domain = domain;
+        this.region = region;
     }
 
     /** Claims targets of each size from a server that sends back what it reads, and fails at a byte that the peer did not write. */
     public static void check(Verbs verbs, InetSocketAddress server) throws IOException {
-        EmptyClaims claims = new EmptyClaims(verbs, server);
+        try (RegistrableArena arena = RegistrableArena.ofShared();
+                ProtectionDomain domain = verbs.device().allocateProtectionDomain();
+                MemoryRegion region = domain.register(arena.allocate(MEMORY, 8), Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+            new EmptyClaims(verbs, server, domain, region).check();
+        }
+    }
+
+    private void check() throws IOException {
         int foreign = 0;
         StringBuilder counts = new StringBuilder();
         for (int size : SIZES) {
             int failed = 0;
             for (int i = 0; i < TRIES; i++) {
-                claims.exchangeText(size);
-                failed += claims.claim(size) == 0 ? 0 : 1;
+                exchangeText(size);
+                failed += claim(size) ? 0 : 1;
             }
             counts.append(' ').append(size).append(": ").append(failed);
             foreign += failed;
@@ -77,7 +90,7 @@ public final class EmptyClaims {
 
     /** A peer that fills targets and blocks for sending, also of this size. */
     private void exchangeText(int size) throws IOException {
-        byte[] text = new byte[4 * size];
+        byte[] text = new byte[2 * size + (64 << 10)];
         for (int i = 0; i < text.length; i++) {
             text[i] = TEXT[i % TEXT.length];
         }
@@ -104,12 +117,10 @@ public final class EmptyClaims {
         }
     }
 
-    /** Announces all of each target until one had this size. Returns how many bytes came back that are not zeros. */
-    private int claim(int size) {
-        try (RegistrableArena arena = RegistrableArena.ofShared();
-                ProtectionDomain domain = verbs.device().allocateProtectionDomain();
-                MemoryRegion region = domain.register(arena.allocate(MEMORY, 8), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-                CompletionQueue queue = verbs.device().createCompletionQueue(2 * RECEIVES);
+    /** Announces all of each target until one had this size. Returns whether zeros came back. */
+    private boolean claim(int size) {
+        region.segment().fill((byte) 0);
+        try (CompletionQueue queue = verbs.device().createCompletionQueue(2 * RECEIVES);
                 Connector connector = ConnectionManager.of(verbs.device()).connector(server, SOON);
                 QueuePair pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(PLACES, RECEIVES))) {
             return new Claim(region, queue, connector, pair).run(size);
@@ -156,7 +167,7 @@ public final class EmptyClaims {
             pair.postReceive(place, region, RECEIVED + (long) place * Message.LENGTH, Message.LENGTH);
         }
 
-        int run(int size) {
+        boolean run(int size) {
             int target = firstTarget;
             for (int i = 0; target != size; i++) {
                 assertTrue(i < MOST_TARGETS, "no target of " + size + " bytes, the last one has " + target);
@@ -171,11 +182,7 @@ public final class EmptyClaims {
                 target = nextTarget();
             }
             claim(target);
-            int foreign = 0;
-            for (int i = 0; i < claimed; i++) {
-                foreign += region.segment().get(ValueLayout.JAVA_BYTE, FIRST + (long) i) == 0 ? 0 : 1;
-            }
-            return foreign;
+            return region.segment().asSlice(FIRST, claimed).mismatch(ZEROS.asSlice(0, claimed)) < 0;
         }
 
         /** Announces bytes that it does not write, and takes the echo. */
