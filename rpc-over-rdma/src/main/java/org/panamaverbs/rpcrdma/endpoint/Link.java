@@ -15,7 +15,7 @@ public interface Link {
         void done(boolean success);
     }
 
-    /** Memory that the link has registered, from {@link #takeSend}, {@link #takeBuffer} or {@link #source}. */
+    /** Memory that the link has registered, from {@link #takeSend}, {@link #takeBuffer}, {@link #takeReplyBuffer} or {@link #source}. */
     interface Memory {
         MemorySegment segment();
 
@@ -55,6 +55,14 @@ public interface Link {
 
     /** Memory of the link, at least so long. */
     Memory takeBuffer(long length);
+
+    /**
+     * As {@link #takeBuffer}, for a Reply chunk. The peer says how much of it was written, and nothing shows whether that is true: so the
+     * memory holds nothing but what this peer has written before, or zeros.
+     */
+    default Memory takeReplyBuffer(long length) {
+        return takeBuffer(length);
+    }
 
     /** Memory of the program that Writes read from. */
     Memory source(MemorySegment memory);

@@ -169,7 +169,7 @@ final class Requester {
                 throw new IllegalArgumentException("a reply of " + replyLength + " bytes is longer than the longest message, "
                         + options.messageSize());
             }
-            call.replyBuffer = link.takeBuffer(replyLength);
+            call.replyBuffer = link.takeReplyBuffer(replyLength);
             call.buffers.add(call.replyBuffer);
             expose(call, chunks.addReply(), call.replyBuffer.segment().asSlice(0, replyLength));
             call.replyChunk = call.exposures.getLast();

@@ -11,7 +11,8 @@ import org.panamaverbs.RegistrableArena;
 
 /**
  * Registered memory of a link for messages that are longer than a Send: calls that are put together, replies for Reply chunks. Sizes are
- * powers of two; so many bytes are kept for the next message.
+ * powers of two; so many bytes are kept for the next message. Those for replies that the peer writes are kept apart: they never hold a
+ * message of this side, which the peer could show to another call by saying that it wrote there.
  */
 final class MessageBuffers {
     private static final int SMALLEST_SHIFT = 14;
@@ -20,6 +21,7 @@ final class MessageBuffers {
 
     private final ProtectionDomain domain;
     private final List<Deque<Buffer>> free = new ArrayList<>();
+    private final List<Deque<Buffer>> freeForReplies = new ArrayList<>();
     private long kept;
     private boolean closed;
 
@@ -27,17 +29,21 @@ final class MessageBuffers {
         this.domain = domain;
         for (int i = 0; i < SHIFTS; i++) {
             free.add(new ArrayDeque<>());
+            freeForReplies.add(new ArrayDeque<>());
         }
     }
 
     final class Buffer implements RegisteredMemory {
         private final int shift;
+        /** The buffers of its kind and size that are not used. */
+        private final Deque<Buffer> unused;
         private final RegistrableArena arena = RegistrableArena.ofShared();
         private final MemorySegment segment;
         private MemoryRegion region;
 
-        private Buffer(int shift) {
+        private Buffer(int shift, Deque<Buffer> unused) {
             this.shift = shift;
+            this.unused = unused;
             segment = arena.allocate(1L << shift, 4096);
         }
 
@@ -70,7 +76,7 @@ final class MessageBuffers {
                     free();
                 } else {
                     kept += size;
-                    free.get(shift).push(this);
+                    unused.push(this);
                 }
             }
         }
@@ -83,21 +89,33 @@ final class MessageBuffers {
         }
     }
 
-    synchronized Buffer take(long length) {
+    Buffer take(long length) {
+        return take(length, free);
+    }
+
+    /** One that holds zeros, or what the peer has written. */
+    Buffer takeForReply(long length) {
+        return take(length, freeForReplies);
+    }
+
+    private synchronized Buffer take(long length, List<Deque<Buffer>> from) {
         int shift = Math.max(SMALLEST_SHIFT, Long.SIZE - Long.numberOfLeadingZeros(Math.max(length, 1) - 1));
-        Buffer buffer = free.get(shift).poll();
+        Buffer buffer = from.get(shift).poll();
         if (buffer != null) {
             kept -= 1L << shift;
             return buffer;
         }
-        return new Buffer(shift);
+        return new Buffer(shift, from.get(shift));
     }
 
     synchronized void close() {
         closed = true;
-        for (Deque<Buffer> size : free) {
-            size.forEach(Buffer::free);
-            size.clear();
-        }
+        free.forEach(MessageBuffers::freeAll);
+        freeForReplies.forEach(MessageBuffers::freeAll);
+    }
+
+    private static void freeAll(Deque<Buffer> buffers) {
+        buffers.forEach(Buffer::free);
+        buffers.clear();
     }
 }

@@ -229,6 +229,11 @@ public final class VerbsLink implements Link {
     }
 
     @Override
+    public Memory takeReplyBuffer(long length) {
+        return buffers.takeForReply(length);
+    }
+
+    @Override
     public Memory source(MemorySegment memory) {
         SourceMemory known = kept.find(domain, memory);
         if (known != null) {
