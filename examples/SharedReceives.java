@@ -13,8 +13,8 @@ import org.panamaverbs.cm.*;
 
 /**
  * Remote procedure calls of many clients, whose requests land in one shared receive queue. Look at reply: the place of a receive holds the
- * request, then the reply until it is sent, then the next request of any client. The attachment of a completion is the caller. Look at
- * accept: a connection closes itself when it ends, so the server needs no list of connections.
+ * request, then the reply until it is sent, then the next request of any client; so a shorter one, behind which lies that of another client,
+ * gets no reply. The attachment of a completion is the caller. A connection closes itself when it ends: the server has no list of them.
  */
 public class SharedReceives {
     private static final int CLIENTS = 8, CONNECTIONS = 3, CALLS = 200, SIZE = 64;
@@ -75,7 +75,7 @@ public class SharedReceives {
             }
             while (completions.next()) {
                 long place = completions.id();
-                if (completions.isReceive() && completions.isSuccess()) {
+                if (completions.isReceive() && completions.isSuccess() && completions.byteLength() == SIZE) {
                     long number = region.segment().get(ValueLayout.JAVA_LONG, place);
                     region.segment().set(ValueLayout.JAVA_LONG, place, number * number);
                     calls++;
