@@ -85,7 +85,7 @@ public interface ConnectionRequest extends AutoCloseable {
      * @return completes with the connection, or with an exception of {@link #accept}
      */
     default CompletionStage<Connection> acceptAsync(ConnectionParameters parameters, Duration timeout) {
-        return Twins.of("accept", () -> accept(parameters, timeout));
+        return Twins.of(() -> accept(parameters, timeout));
     }
 
     /**

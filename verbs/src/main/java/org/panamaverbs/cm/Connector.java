@@ -59,7 +59,7 @@ public interface Connector extends AutoCloseable {
      * @return completes with the connection, or with an exception of {@link #connect}
      */
     default CompletionStage<Connection> connectAsync(ConnectionParameters parameters, Duration timeout) {
-        return Twins.of("connect", () -> connect(parameters, timeout));
+        return Twins.of(() -> connect(parameters, timeout));
     }
 
     /** Gives up, if it has not connected: the queue pair is closed too. A connection that was made stays. */

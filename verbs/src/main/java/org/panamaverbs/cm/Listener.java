@@ -31,7 +31,7 @@ public interface Listener extends AutoCloseable {
      * @return completes with the next connection request, or with an exception of {@link #awaitRequest}
      */
     default CompletionStage<ConnectionRequest> awaitRequestAsync(Duration timeout) {
-        return Twins.of("await request", () -> awaitRequest(timeout));
+        return Twins.of(() -> awaitRequest(timeout));
     }
 
     /** Stops listening; requests not yet taken are dropped, connections stay. */

@@ -22,6 +22,7 @@ public abstract class AbstractConnection implements Connection {
     private final int outboundReads;
     private final CountDownLatch over = new CountDownLatch(1);
     private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
+    private final Workers.Task completion = new Workers.Task(this::complete);
     /** Written once, under this object's monitor. */
     private volatile ConnectionEnd end;
     /** Whether the program has asked for {@link #ended}; under this object's monitor. Without that, an end needs no thread. */
@@ -49,7 +50,7 @@ public abstract class AbstractConnection implements Connection {
 
     /**
      * Says how it ended; the first call counts. The provider calls it before any request of the connection is flushed. It does not wait,
-     * and may be called with locks held: the dependents of {@link #ended()}, which are code of the program, run in a thread of their own.
+     * and may be called with locks held: the dependents of {@link #ended()}, which are code of the program, run on one of the {@link Workers}.
      *
      * @param how how it ended
      * @return {@code false} if it had ended before
@@ -66,7 +67,7 @@ public abstract class AbstractConnection implements Connection {
         }
         over.countDown();
         if (tells) {
-            Thread.ofVirtual().name("connection ended").start(() -> ended.complete(how));
+            completion.submit();
         }
         return true;
     }
@@ -128,9 +129,13 @@ public abstract class AbstractConnection implements Connection {
             watched = true;
         }
         if (missed) {
-            ended.complete(end);
+            complete();
         }
         return ended.minimalCompletionStage();
+    }
+
+    private void complete() {
+        ended.complete(end);
     }
 
     @Override

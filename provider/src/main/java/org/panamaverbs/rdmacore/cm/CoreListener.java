@@ -25,6 +25,7 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.AllAddresses;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,7 +114,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
             LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", Route.text(made.destination()),
                     Route.text(address),
                     scope.describe());
-            Thread.startVirtualThread(() -> CoreConnectionRequest.refuse(made));
+            new Workers.Task(() -> CoreConnectionRequest.refuse(made)).submit();
             return;
         }
         CoreConnectionRequest request = new CoreConnectionRequest(device, made, event);
@@ -132,7 +133,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
             LOG.info("a connection request of {} at {} was dropped: the listener is closed, or {} requests wait",
                     Route.text(request.remoteAddress()), Route.text(address), most);
             // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.
-            Thread.startVirtualThread(request::close);
+            new Workers.Task(request::close).submit();
         }
     }
 

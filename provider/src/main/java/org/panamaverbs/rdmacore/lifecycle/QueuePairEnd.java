@@ -13,6 +13,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 
 /** How far the end of a queue pair's connection has come, the threads that wait for it, and why it ended. */
 public final class QueuePairEnd {
@@ -27,6 +28,7 @@ public final class QueuePairEnd {
     private final AtomicReference<VerbsException> failure = new AtomicReference<>();
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
+    private final Workers.Task completion = new Workers.Task(this::complete);
     private volatile boolean watched;
     private volatile boolean ours;
     private volatile boolean seen;
@@ -78,7 +80,7 @@ public final class QueuePairEnd {
         ended.countDown();
         if (watched) {
             // Not by this thread: a dependent that blocks would stop the event reader.
-            Thread.ofVirtual().name("connection ended").start(() -> stage.complete(describe()));
+            completion.submit();
         }
     }
 
@@ -120,8 +122,12 @@ public final class QueuePairEnd {
         watched = true;
         // Either this sees the end, or the thread that finishes it sees that it is watched.
         if (isFinished()) {
-            stage.complete(describe());
+            complete();
         }
         return stage.minimalCompletionStage();
+    }
+
+    private void complete() {
+        stage.complete(describe());
     }
 }

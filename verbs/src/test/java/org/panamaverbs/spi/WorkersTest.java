@@ -1,0 +1,111 @@
+package org.panamaverbs.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class WorkersTest {
+    private static Thread threadOf(CompletableFuture<Thread> task) throws Exception {
+        return task.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldRunTasksInDaemonPlatformThreads() throws Exception {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        Workers.execute(() -> ran.complete(Thread.currentThread()));
+        assertFalse(threadOf(ran).isVirtual());
+        assertTrue(threadOf(ran).isDaemon());
+    }
+
+    @Test
+    void shouldRunATaskWhileAnyNumberOfOthersBlock() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        List<CompletableFuture<Thread>> blocked = new ArrayList<>();
+        try {
+            for (int i = 0; i < 50; i++) {
+                CompletableFuture<Thread> begun = new CompletableFuture<>();
+                blocked.add(begun);
+                Workers.execute(() -> {
+                    begun.complete(Thread.currentThread());
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            for (CompletableFuture<Thread> each : blocked) {
+                threadOf(each);
+            }
+            CompletableFuture<Thread> ran = new CompletableFuture<>();
+            new Workers.Task(() -> ran.complete(Thread.currentThread())).submit();
+            threadOf(ran);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void shouldUseAnIdleThreadAgain() throws Exception {
+        Thread before = null;
+        for (int i = 0; i < 1000; i++) {
+            CompletableFuture<Thread> ran = new CompletableFuture<>();
+            Workers.execute(() -> ran.complete(Thread.currentThread()));
+            Thread used = threadOf(ran);
+            while (used.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            if (used == before) {
+                return;
+            }
+            before = used;
+        }
+        throw new AssertionError("each task had a thread of its own");
+    }
+
+    @Test
+    void shouldGoOnAfterATaskThatFailsOrInterruptsItsThread() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            Workers.execute(() -> {
+                Thread.currentThread().interrupt();
+                throw new OutOfMemoryError("as a test wants");
+            });
+        }
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Workers.execute(() -> interrupted.complete(Thread.currentThread().isInterrupted()));
+        assertEquals(false, interrupted.get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldRunATaskAsOftenAsItIsSubmitted() throws Exception {
+        CountDownLatch runs = new CountDownLatch(3);
+        Workers.Task[] task = new Workers.Task[1];
+        task[0] = new Workers.Task(() -> {
+            runs.countDown();
+            if (runs.getCount() > 0) {
+                task[0].submit();
+            }
+        });
+        task[0].submit();
+        assertTrue(runs.await(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldStartAThreadThatLasts() throws Exception {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        Thread thread = Workers.start("a listener", () -> ran.complete(Thread.currentThread()));
+        assertSame(thread, threadOf(ran));
+        assertEquals("a listener", thread.getName());
+        assertTrue(thread.isDaemon());
+    }
+}
