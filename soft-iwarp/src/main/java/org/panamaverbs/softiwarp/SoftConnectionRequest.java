@@ -2,6 +2,8 @@ package org.panamaverbs.softiwarp;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
@@ -94,6 +96,42 @@ final class SoftConnectionRequest implements ConnectionRequest {
         } finally {
             close();
         }
+    }
+
+    /** No thread waits for the peer. */
+    @Override
+    public CompletionStage<Connection> acceptAsync(ConnectionParameters parameters, Duration timeout) {
+        CompletableFuture<Connection> stage = new CompletableFuture<>();
+        try {
+            beginToAccept(SoftConnectionManager.terms(device, parameters, open.path()), timeout, stage);
+        } catch (RuntimeException | Error e) {
+            stage.completeExceptionally(e);
+        }
+        return stage.minimalCompletionStage();
+    }
+
+    private void beginToAccept(Terms terms, Duration timeout, CompletableFuture<Connection> stage) {
+        SoftQueuePair own = beginToAccept();
+        try {
+            open.accept(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
+            own.whenOver(open, timeout, () -> conclude(own, timeout, stage));
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void conclude(SoftQueuePair own, Duration timeout, CompletableFuture<Connection> stage) {
+        Connection connection;
+        try {
+            connection = own.conclude(open, timeout);
+            end(State.CONNECTED);
+        } catch (RuntimeException | Error e) {
+            close();
+            stage.completeExceptionally(e);
+            return;
+        }
+        stage.complete(connection);
     }
 
     private synchronized SoftQueuePair beginToAccept() {

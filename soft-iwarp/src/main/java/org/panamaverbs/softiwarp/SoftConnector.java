@@ -2,6 +2,8 @@ package org.panamaverbs.softiwarp;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
@@ -61,9 +63,7 @@ final class SoftConnector implements Connector {
         ConnectionParameters fitting = parameters.fitting(device);
         SoftQueuePair own = begin();
         try {
-            ActiveOpen<SoftConnection> opening = Shortage.naming("a connection",
-                    () -> new ActiveOpen<>(own.loop(), path -> SoftConnectionManager.terms(device, fitting, path),
-                            (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
+            ActiveOpen<SoftConnection> opening = opening(own, fitting);
             opening.connect(route);
             Connection connection = own.await(opening, timeout);
             end(State.CONNECTED);
@@ -71,6 +71,49 @@ final class SoftConnector implements Connector {
         } finally {
             close();
         }
+    }
+
+    private ActiveOpen<SoftConnection> opening(SoftQueuePair own, ConnectionParameters fitting) {
+        return Shortage.naming("a connection",
+                () -> new ActiveOpen<>(own.loop(), path -> SoftConnectionManager.terms(device, fitting, path),
+                        (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
+    }
+
+    /** No thread waits for the peer. */
+    @Override
+    public CompletionStage<Connection> connectAsync(ConnectionParameters parameters, Duration timeout) {
+        CompletableFuture<Connection> stage = new CompletableFuture<>();
+        try {
+            beginToConnect(parameters.fitting(device), timeout, stage);
+        } catch (RuntimeException | Error e) {
+            stage.completeExceptionally(e);
+        }
+        return stage.minimalCompletionStage();
+    }
+
+    private void beginToConnect(ConnectionParameters fitting, Duration timeout, CompletableFuture<Connection> stage) {
+        SoftQueuePair own = begin();
+        try {
+            ActiveOpen<SoftConnection> opening = opening(own, fitting);
+            opening.connect(route);
+            own.whenOver(opening, timeout, () -> conclude(own, opening, timeout, stage));
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void conclude(SoftQueuePair own, ActiveOpen<SoftConnection> opening, Duration timeout, CompletableFuture<Connection> stage) {
+        Connection connection;
+        try {
+            connection = own.conclude(opening, timeout);
+            end(State.CONNECTED);
+        } catch (RuntimeException | Error e) {
+            close();
+            stage.completeExceptionally(e);
+            return;
+        }
+        stage.complete(connection);
     }
 
     private synchronized SoftQueuePair begin() {

@@ -37,6 +37,7 @@ import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
 import org.panamaverbs.spi.WorkRequest.Part;
+import org.panamaverbs.spi.Workers;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
 // Tested by PostingContract, SendReceiveContract, EndsTest.
@@ -98,12 +99,35 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     /** Waits until an opening has connected the queue pair; {@link #close} aborts it. */
     SoftConnection await(Opening<SoftConnection> begun, Duration timeout) {
-        opening = begun;
+        begin(begun);
         try {
-            if (closed) {
-                begun.abort();
-            }
             return begun.await(timeout);
+        } finally {
+            opening = null;
+        }
+    }
+
+    private void begin(Opening<SoftConnection> begun) {
+        opening = begun;
+        if (closed) {
+            begun.abort();
+        }
+    }
+
+    /**
+     * The asynchronous twin of {@link #await}: no thread waits.
+     *
+     * @param onOver called by a worker when the opening is over, or its time is up; it calls {@link #conclude}
+     */
+    void whenOver(Opening<SoftConnection> begun, Duration timeout, Runnable onOver) {
+        begun.whenOver(new Workers.Task(onOver), loop, timeout);
+        begin(begun);
+    }
+
+    /** As {@link #await}, once the opening is over or its time is up. */
+    SoftConnection conclude(Opening<SoftConnection> begun, Duration timeout) {
+        try {
+            return begun.conclude(timeout);
         } finally {
             opening = null;
         }

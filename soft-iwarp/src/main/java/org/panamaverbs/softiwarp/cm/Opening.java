@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.cm;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
@@ -20,6 +21,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 
 /**
  * An attempt to open a connection: it owns the channel until a taker has made an object that drives the stream. A subclass exchanges what
@@ -42,6 +44,9 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         CONNECTING, STARTING, AGREED, OVER
     }
 
+    /** A time limit from here on is none: it would exceed the clock. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
     /** Of an opening whose failure concerns no one but the thread that waits. */
     public static final Consumer<VerbsException> ONLY_THE_WAITER = reason -> {
         // The wait throws the reason.
@@ -61,6 +66,10 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     private Timer timer;
 
     private final CountDownLatch over = new CountDownLatch(1);
+    /** Runs once, when the opening is over or its time is up; {@code null} if a thread waits, or if it was submitted. */
+    private final AtomicReference<Workers.Task> whenOver = new AtomicReference<>();
+    /** Of an opening for which no thread waits: the limit of the time for all steps. */
+    private volatile Timer timeLimit;
     /** The outcome, written before the latch opens: one of the two. */
     private T result;
     private VerbsException failure;
@@ -305,6 +314,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         cancelTimer();
         loop.remove(this);
         over.countDown();
+        submitWhenOver();
     }
 
     @Override
@@ -351,13 +361,55 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
      */
     public final T await(Duration timeout) {
         try {
-            if (!over.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS)) {
-                abort(new VerbsTimeoutException("could not " + describe() + " within " + Waits.describe(timeout) + ": " + missing()));
-            }
+            over.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             abort(Waits.interrupted(e));
+        }
+        return conclude(timeout);
+    }
+
+    /**
+     * Has a worker run a task when the opening is over, or else when its time is up. The task calls {@link #conclude}.
+     *
+     * @param timer   of the loop on which the connection will be
+     * @param timeout the longest time
+     */
+    public final void whenOver(Workers.Task task, EventLoop timer, Duration timeout) {
+        whenOver.set(task);
+        if (over.getCount() == 0) {
+            submitWhenOver();
+            return;
+        }
+        long nanos = Waits.nanos(timeout);
+        if (nanos < LONGEST_NANOS) {
+            timeLimit = timer.schedule(nanos, this::submitWhenOver);
+        }
+    }
+
+    private void submitWhenOver() {
+        Workers.Task task = whenOver.getAndSet(null);
+        if (task != null) {
+            task.submit();
+        }
+    }
+
+    /**
+     * The taker's object, without a wait. If it has not come, the channel is closed.
+     *
+     * @param timeout the time that was waited for it, for the message
+     * @throws VerbsException as {@link #await} does
+     */
+    public final T conclude(Duration timeout) {
+        try {
+            if (over.getCount() > 0) {
+                abort(new VerbsTimeoutException("could not " + describe() + " within " + Waits.describe(timeout) + ": " + missing()));
+            }
         } finally {
             abort();
+            Timer limit = timeLimit;
+            if (limit != null) {
+                limit.cancel();
+            }
         }
         if (failure != null) {
             throw route != null && isRefusal(failure) ? Waits.refused(route.remote(), failure) : Waits.failed(failure);
