@@ -41,9 +41,15 @@ final class SoftListener implements Listener {
     @Override
     public ConnectionRequest awaitRequest(Duration timeout) {
         PassiveOpen<SoftConnection> open = queue.take(address(), timeout);
-        SoftConnectionRequest request = new SoftConnectionRequest(device, open);
-        device.children().add(request);
-        return request;
+        try {
+            SoftConnectionRequest request = new SoftConnectionRequest(device, open);
+            device.children().add(request);
+            return request;
+        } catch (RuntimeException | Error e) {
+            // No thread has the peer any more, who would wait for an answer.
+            open.abort();
+            throw e;
+        }
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ResourceException;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads of panama-verbs for work that may wait, and for code of the program: they open and close connections, and complete stages. They
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Workers {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final Complaints.Message FAILED = new Complaints(LoggerFactory.getLogger(Workers.class)).message("a task of {} failed");
+    private static final Complaints.Message FAILED = new Complaints(Workers.class).message("a task of {} failed");
 
     private static final ReentrantLock LOCK = new ReentrantLock();
     // Guarded by the lock.

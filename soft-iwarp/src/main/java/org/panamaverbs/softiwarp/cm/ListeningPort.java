@@ -45,8 +45,10 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private final Consumer<C> accepted;
     private final Complaints complaints = new Complaints(ListeningPort.class);
     private boolean closed;
-    /** The timer that accepts more peers; {@code null} if the next event does that. */
-    private Timer again;
+    /** The timer that accepts more peers. It exists before memory runs out. */
+    private final Timer again = new Timer(this::acceptPeers);
+    /** Whether the timer waits. If not, the next event accepts peers. */
+    private boolean paused;
 
     private ListeningPort(EventLoop loop, Acceptor<C> acceptor, Consumer<C> drop, AcceptQueue<?> queue, Consumer<C> accepted) {
         this.loop = loop;
@@ -147,13 +149,13 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     @Override
     public void onReady(int events) {
         // If a timer is set, it accepts these peers, too. Otherwise each event would start one more chain of timers.
-        if (again == null) {
+        if (!paused) {
             acceptPeers();
         }
     }
 
     private void acceptPeers() {
-        again = null;
+        paused = false;
         if (closed) {
             return;
         }
@@ -196,7 +198,8 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     }
 
     private void acceptAfter(long nanos) {
-        again = loop.schedule(nanos, this::acceptPeers);
+        loop.schedule(nanos, again);
+        paused = true;
     }
 
     /** Stops listening. */
@@ -204,9 +207,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
         loop.call(() -> {
             closed = true;
             acceptor.close();
-            if (again != null) {
-                again.cancel();
-            }
+            again.cancel();
         });
     }
 }

@@ -50,6 +50,8 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
 
     private final Complaints complaints = new Complaints(EventLoop.class);
+    private final Complaints.Message turnFailed = complaints.message("a turn of the event loop {} failed; the loop continues");
+    private final Complaints.Message taskFailed = complaints.message("a task of the event loop {} failed");
 
     // Only the leader uses the fields from here to idle.
     /** Drivers that may have something to receive or transmit. */
@@ -310,7 +312,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     /** A failure of the multiplexer, or a bug: the loop continues, for the sake of all connections. */
     private void onFailedTurn(Throwable failure) {
         if (!closed) {
-            complaints.error("a turn of the event loop {} failed; the loop continues", thread.getName(), failure);
+            turnFailed.error(thread.getName(), failure);
         }
         LockSupport.parkNanos(REST_NANOS);
     }
@@ -405,7 +407,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             task.run();
         } catch (RuntimeException | Error e) {
             // A bug: it must not stop the other connections of this loop.
-            complaints.error("a task of the event loop {} failed", thread.getName(), e);
+            taskFailed.error(thread.getName(), e);
         }
     }
 
@@ -417,7 +419,8 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        Timer timer = new Timer(now() + delayNanos, task);
+        Timer timer = new Timer(task);
+        timer.deadline(now() + delayNanos);
         if (isLeader()) {
             add(timer);
         } else {
@@ -426,16 +429,26 @@ public final class EventLoop implements Loop, AutoCloseable {
         return timer;
     }
 
+    /** Schedules a timer that exists and does not wait: so that none is missing when memory runs out. Only the leader calls it. */
+    public void schedule(long delayNanos, Timer timer) {
+        timer.deadline(now() + delayNanos);
+        add(timer);
+    }
+
     /**
      * Cancelled timers would wait until they are due: for each connection one of as long as a peer may take. They are removed when the number
      * of timers has doubled since the last time, so each timer costs the same on average however many there are.
      */
     private void add(Timer timer) {
-        if (timers.size() >= purgeAt) {
-            timers.removeIf(each -> each.task() == null);
+        timers.add(timer);
+        if (timers.size() > purgeAt) {
+            try {
+                timers.removeIf(each -> each.task() == null);
+            } catch (OutOfMemoryError e) {
+                // They wait on. The new timer counts, which may be the one that waits for memory.
+            }
             purgeAt = Math.max(FEW_TIMERS, 2 * timers.size());
         }
-        timers.add(timer);
     }
 
     /** How many timers wait, cancelled ones included. Only the leader calls it. */

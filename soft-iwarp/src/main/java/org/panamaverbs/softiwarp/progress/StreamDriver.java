@@ -31,6 +31,10 @@ public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
     /** One limit for all connections: if memory runs out, all of them may fail. */
     private static final Complaints COMPLAINTS = new Complaints(StreamDriver.class);
+    private static final Complaints.Message FAILED = COMPLAINTS
+            .message("soft-iwarp itself failed; closing the connection to {}");
+    private static final Complaints.Message END_FAILED = COMPLAINTS
+            .message("soft-iwarp failed while it ended the connection to {}");
 
     /** Is told when the connection ends. */
     public interface Listener {
@@ -205,7 +209,7 @@ public final class StreamDriver implements Driver {
     private void end(Throwable failure, Runnable step) {
         try {
             stream.life().lose(EndReason.defect(failure));
-            COMPLAINTS.error("soft-iwarp itself failed; closing the connection to {}", Route.text(channel.remoteAddress()), failure);
+            FAILED.error(this, failure);
             step.run();
         } catch (RuntimeException | Error e) {
             onFailedEnd(e);
@@ -215,7 +219,13 @@ public final class StreamDriver implements Driver {
     /** A step of the end failed. The next event, or a close, takes the step again. */
     private void onFailedEnd(Throwable failure) {
         unended = failure;
-        COMPLAINTS.error("soft-iwarp failed while it ended the connection to {}", Route.text(channel.remoteAddress()), failure);
+        END_FAILED.error(this, failure);
+    }
+
+    /** The peer, for the log: made only if the message is logged. */
+    @Override
+    public String toString() {
+        return Route.text(channel.remoteAddress());
     }
 
     // Receiving, by the leader.
@@ -428,6 +438,8 @@ public final class StreamDriver implements Driver {
 
     /** Serves the sender's calls, and is the task that takes the next steps of the end. */
     private final class Calls implements StreamSender.Host, Runnable {
+        private final Runnable abandonment = this::abandon;
+
         @Override
         public void run() {
             turn(false);
@@ -459,10 +471,12 @@ public final class StreamDriver implements Driver {
 
         @Override
         public void onFailure(Throwable failure) {
-            end(failure, () -> {
-                sender.abandon();
-                loop.execute(this);
-            });
+            end(failure, abandonment);
+        }
+
+        private void abandon() {
+            sender.abandon();
+            loop.execute(this);
         }
     }
 }

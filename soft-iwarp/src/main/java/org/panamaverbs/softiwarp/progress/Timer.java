@@ -2,18 +2,22 @@ package org.panamaverbs.softiwarp.progress;
 
 /** A task that a loop runs at some time. */
 public final class Timer implements Comparable<Timer> {
-    private final long deadline;
+    /** Changes only while it does not wait in a loop. */
+    private long deadline;
     private volatile Runnable task;
 
     /**
      * Makes one.
      *
-     * @param deadline the time at which it is due, in nanoseconds of {@link Loop#now}
-     * @param task     the task to run then
+     * @param task the task to run when it is due
      */
-    public Timer(long deadline, Runnable task) {
-        this.deadline = deadline;
+    public Timer(Runnable task) {
         this.task = task;
+    }
+
+    /** Sets the time at which it is due, in nanoseconds of {@link Loop#now}, before a loop has it. */
+    public void deadline(long nanos) {
+        deadline = nanos;
     }
 
     /** The time at which it is due, in nanoseconds of {@link Loop#now}. */

@@ -7,7 +7,8 @@ import org.panamaverbs.spi.Complaints;
 
 /** Connects the events of one channel or acceptor with a handler, until the channel or acceptor is closed. */
 public final class Registration {
-    private static final Complaints COMPLAINTS = new Complaints(Registration.class);
+    private static final Complaints.Message FAILED = new Complaints(Registration.class)
+            .message("the event handler {} failed; its connection may stall");
     static final VarHandle PENDING = Fields.of(MethodHandles.lookup(), "pending", int.class);
 
     /** {@code null} after {@link #cancel}. */
@@ -54,7 +55,7 @@ public final class Registration {
         try {
             current.onReady(events);
         } catch (RuntimeException | Error e) {
-            COMPLAINTS.error("the event handler {} failed; its connection may stall", current.getClass().getSimpleName(), e);
+            FAILED.error(current.getClass(), e);
         }
         return 1;
     }

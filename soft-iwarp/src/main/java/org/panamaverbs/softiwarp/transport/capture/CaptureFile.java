@@ -231,7 +231,10 @@ public final class CaptureFile {
         } catch (IOException | RuntimeException | Error e) {
             lock.lock();
             try {
-                stop("writing failed: " + e.getMessage());
+                // First of all, since the message may be more than the memory that is left.
+                stopped = true;
+                room.signalAll();
+                LOG.warn("the capture {} ends: writing failed: {}; the connections go on", path, e.getMessage());
             } finally {
                 lock.unlock();
             }
