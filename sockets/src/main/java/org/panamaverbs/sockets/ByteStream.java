@@ -6,7 +6,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.panamaverbs.CompletionStatus;
@@ -15,6 +18,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -25,6 +29,7 @@ import org.panamaverbs.sockets.protocol.Message;
 import org.panamaverbs.sockets.protocol.PrivateData;
 import org.panamaverbs.sockets.protocol.StreamCore;
 import org.panamaverbs.sockets.protocol.StreamProtocolException;
+import org.panamaverbs.spi.Workers;
 
 /**
  * A reliable stream of bytes each way over one queue pair, on the wire of rsocket. No method waits: {@link #read} and {@link #write} take as
@@ -36,6 +41,11 @@ import org.panamaverbs.sockets.protocol.StreamProtocolException;
  */
 // Tested by VerbsSocketTest.
 public final class ByteStream implements AutoCloseable {
+    private static final IOException CLOSED = new IOException("the stream was closed");
+    private static final IOException OUT_OF_MEMORY = new IOException("the stream has failed for want of memory");
+    /** The pause after a close that failed, for example for want of memory. */
+    private static final long REST_NANOS = 100_000_000;
+
     private final StreamLoop loop;
     private final StreamOptions options;
     private final StreamListener listener;
@@ -71,8 +81,14 @@ public final class ByteStream implements AutoCloseable {
     private volatile boolean canRead;
     private volatile boolean canWrite;
 
-    /** The loop's alone: it is in its list. */
-    private boolean touched;
+    // What the end needs is made before, as memory may be lacking then.
+    private final Workers.Task givingUp = new Workers.Task(this::giveUp);
+    private final Workers.Task closing = new Workers.Task(this::closeQueuePair);
+    private final Workers.Task releasing = new Workers.Task(this::release);
+
+    /** Of the loop: whether the stream is in its list of those that have changed, and the next one there. */
+    final AtomicBoolean touched = new AtomicBoolean();
+    ByteStream nextTouched;
     private long deadline;
 
     ByteStream(StreamLoop loop, StreamOptions options, StreamListener listener) {
@@ -82,22 +98,19 @@ public final class ByteStream implements AutoCloseable {
         bySends = loop.device().attributes().transport().equals("iWARP");
     }
 
-    // Opening: on a thread of its own, which may wait.
+    // Opening: on one of the workers, which may wait for a device. No thread waits for the peer.
 
-    void connect(Supplier<Connector> way, Duration timeout) {
+    void connect(Supplier<Connector> source, Duration timeout) {
         long begin = System.nanoTime();
+        Connector connector = null;
         try {
-            Connector connector = way.get();
-            // Not by try-with-resources: see accept.
-            try {
-                open(connector, connector::createQueuePair);
-                Connection made = connector.connect(parameters(), left(timeout, begin));
-                loop.execute(() -> connected(made, made.privateData()));
-            } finally {
-                connector.close();
-            }
+            connector = source.get();
+            Connector attempt = connector;
+            open(attempt, attempt::createQueuePair);
+            attempt.connectAsync(parameters(), left(timeout, begin))
+                    .whenComplete((made, failure) -> onOutcome(attempt, made, null, failure));
         } catch (RuntimeException | Error e) {
-            abandon(e);
+            abandon(connector, e);
         }
     }
 
@@ -108,18 +121,27 @@ public final class ByteStream implements AutoCloseable {
 
     void accept(ConnectionRequest request, Duration timeout) {
         try {
-            // Not by try-with-resources: the JVM may throw one OutOfMemoryError at both places, which cannot suppress itself.
-            try {
-                byte[] data = request.privateData();
-                check(request, data);
-                open(request, request::createQueuePair);
-                Connection made = request.accept(parameters(), timeout);
-                loop.execute(() -> connected(made, data));
-            } finally {
-                request.close();
-            }
+            byte[] data = request.privateData();
+            check(request, data);
+            open(request, request::createQueuePair);
+            request.acceptAsync(parameters(), timeout).whenComplete((made, failure) -> onOutcome(request, made, data, failure));
         } catch (IOException | RuntimeException | Error e) {
-            abandon(e);
+            abandon(request, e);
+        }
+    }
+
+    /** @param data the peer's private data; {@code null} if the connection has it */
+    private void onOutcome(AutoCloseable attempt, Connection made, byte[] data, Throwable failure) {
+        if (made == null) {
+            abandon(attempt, failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
+            return;
+        }
+        try {
+            byte[] peer = data == null ? made.privateData() : data;
+            loop.execute(() -> connected(made, peer));
+        } catch (RuntimeException | Error e) {
+            made.close();
+            abandon(attempt, e);
         }
     }
 
@@ -161,16 +183,36 @@ public final class ByteStream implements AutoCloseable {
         return bySends ? parameters.withReads(1, 1) : parameters;
     }
 
-    /** It could not be opened: the attempt has closed the queue pair. */
-    private void abandon(Throwable reason) {
-        IOException told = reason instanceof IOException known ? known : new IOException(reason.getMessage(), reason);
+    /** It could not be opened: the attempt closes the queue pair, if it got so far. */
+    private void abandon(AutoCloseable attempt, Throwable reason) {
+        close(attempt);
         lock.lock();
         try {
-            end(told);
+            opening = null;
+            end(ioException(reason));
         } finally {
             lock.unlock();
         }
         users();
+    }
+
+    private static void close(AutoCloseable attempt) {
+        try {
+            if (attempt != null) {
+                attempt.close();
+            }
+        } catch (Exception | Error e) {
+            // The attempt ends by itself.
+        }
+    }
+
+    /** Without memory for an exception, a stream ends nevertheless. */
+    private static IOException ioException(Throwable reason) {
+        try {
+            return reason instanceof IOException failure ? failure : new IOException(reason.getMessage(), reason);
+        } catch (OutOfMemoryError e) {
+            return OUT_OF_MEMORY;
+        }
     }
 
     private void connected(Connection made, byte[] data) {
@@ -179,7 +221,7 @@ public final class ByteStream implements AutoCloseable {
             connection = made;
             opening = null;
             if (ended) {
-                closeConnection();
+                closing.submit();
                 return;
             }
             PrivateData peer = PrivateData.decode(data);
@@ -193,8 +235,8 @@ public final class ByteStream implements AutoCloseable {
             if (flushed) {
                 end(reason());
             }
-        } catch (StreamProtocolException e) {
-            end(e);
+        } catch (StreamProtocolException | RuntimeException | Error e) {
+            end(ioException(e));
         } finally {
             lock.unlock();
         }
@@ -259,7 +301,6 @@ public final class ByteStream implements AutoCloseable {
     void turned() {
         lock.lock();
         try {
-            touched = false;
             progress();
         } finally {
             lock.unlock();
@@ -339,24 +380,29 @@ public final class ByteStream implements AutoCloseable {
             isConnected = false;
             publish();
             if (connection != null) {
-                closeConnection();
+                closing.submit();
             }
             loop.touch(this);
         }
     }
 
-    /** On a thread of its own: a device takes its time. */
-    private void closeConnection() {
-        Thread.startVirtualThread(() -> {
+    /** By a worker: a device takes its time. */
+    private void closeQueuePair() {
+        try {
             connection.close();
-            users();
-        });
+        } catch (SystemException | OutOfMemoryError e) {
+            // A close can be tried again. Until it succeeds, the peer may use the memory.
+            LockSupport.parkNanos(REST_NANOS);
+            closing.submit();
+            return;
+        }
+        users();
     }
 
     /** The queue pair, or the program, needs the memory no more. */
     private void users() {
         if (users.decrementAndGet() == 0) {
-            Thread.startVirtualThread(this::release);
+            releasing.submit();
         }
     }
 
@@ -690,18 +736,23 @@ public final class ByteStream implements AutoCloseable {
 
     /** The lock is held. */
     private void cut() {
-        AutoCloseable attempt = opening;
-        opening = null;
-        end(new IOException("the stream was closed"));
-        if (attempt != null) {
-            Thread.startVirtualThread(() -> {
-                try {
-                    attempt.close();
-                } catch (Exception e) {
-                    // The attempt ends by itself.
-                }
-            });
+        end(CLOSED);
+        if (opening != null) {
+            // The outcome of the attempt does the rest.
+            givingUp.submit();
         }
+    }
+
+    private void giveUp() {
+        AutoCloseable attempt;
+        lock.lock();
+        try {
+            attempt = opening;
+            opening = null;
+        } finally {
+            lock.unlock();
+        }
+        close(attempt);
     }
 
     @Override
@@ -726,13 +777,6 @@ public final class ByteStream implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** {@return whether it was not in the list of streams that have changed} */
-    boolean touch() {
-        boolean isNew = !touched;
-        touched = true;
-        return isNew;
     }
 
     void lingersUntil(long nanos) {

@@ -7,6 +7,9 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Workers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +21,15 @@ import org.slf4j.LoggerFactory;
 public final class SocketLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketLoop.class);
     private static final int BATCH = 32;
+    /** The pause after a turn that failed, */
     private static final long REST_NANOS = 1_000_000;
+    /** and after one that the device failed. */
+    private static final long LONG_REST_NANOS = 100_000_000;
 
+    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints.Message deviceFailed = complaints.message("the sockets of device {} do not work any more");
+    private final Complaints.Message turnFailed = complaints.message("a turn of the sockets of device {} failed");
+    private final BooleanSupplier isOver = this::isOver;
     private final StreamLoop streams;
     private final CompletionDispatcher dispatcher;
     private final Thread thread;
@@ -32,12 +42,22 @@ public final class SocketLoop implements AutoCloseable {
      * Makes one, and starts its thread.
      *
      * @param device an open device; it stays open until the loop is closed
+     * @throws org.panamaverbs.ResourceException if the system has no thread for it
      */
     public SocketLoop(Device device) {
         streams = StreamLoop.of(device);
         dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::endTurn);
         streams.onWakeup(dispatcher::wakeup);
-        thread = Thread.ofPlatform().daemon().name("sockets-" + device.name()).start(this::run);
+        thread = start(device);
+    }
+
+    private Thread start(Device device) {
+        try {
+            return Workers.start("sockets-" + device.name(), this::run);
+        } catch (RuntimeException | Error e) {
+            streams.close();
+            throw e;
+        }
     }
 
     /** {@return its streams; the caller never calls {@link StreamLoop#turn} or {@link StreamLoop#wakeup} of them} */
@@ -69,14 +89,19 @@ public final class SocketLoop implements AutoCloseable {
     private void run() {
         while (!isOver()) {
             try {
-                dispatcher.serve(this::isOver);
+                dispatcher.serve(isOver);
             } catch (ClosedException e) {
                 return;
+            } catch (WaitInterruptedException e) {
+                // A listener interrupted the thread, which has no reason to end.
+                Thread.interrupted();
             } catch (VerbsException e) {
-                LOG.error("the sockets of device {} do not work any more", streams.device().name(), e);
-                return;
+                // Each turn still tells the streams of their end.
+                deviceFailed.error(streams.device().name(), e);
+                streams.cutAll();
+                LockSupport.parkNanos(LONG_REST_NANOS);
             } catch (RuntimeException | Error e) {
-                LOG.error("a turn of the sockets of device {} failed", streams.device().name(), e);
+                turnFailed.error(streams.device().name(), e);
                 LockSupport.parkNanos(REST_NANOS);
             }
         }

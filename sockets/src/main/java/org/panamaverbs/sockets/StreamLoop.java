@@ -2,13 +2,12 @@ package org.panamaverbs.sockets;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.panamaverbs.Capability;
@@ -21,6 +20,9 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Workers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Streams of one device that share a completion queue. One thread at a time turns it ({@link #turn}): it takes completions, runs tasks, and
@@ -28,6 +30,7 @@ import org.panamaverbs.spi.Complaints;
  */
 // Tested by VerbsSocketTest.
 public final class StreamLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamLoop.class);
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;
     /** The queue becomes smaller if streams use less than this part of it. */
@@ -45,13 +48,16 @@ public final class StreamLoop implements AutoCloseable {
     private final Completions completions = Completions.allocate(BATCH);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ByteStream> streams = ConcurrentHashMap.newKeySet();
+    /** The streams that have changed in this turn, the last one first. */
+    private final AtomicReference<ByteStream> touched = new AtomicReference<>();
     private final Complaints complaints = new Complaints(StreamLoop.class);
+    private final Complaints.Message completionFailed = complaints.message("a completion of a stream of device {} could not be taken");
+    private final Complaints.Message listenerFailed = complaints.message("the listener of a stream of device {} failed");
+    private final Complaints.Message taskFailed = complaints.message("a task of the streams of device {} failed");
     private volatile Thread turning;
     private volatile Runnable waker = this::wakeup;
 
     // Of the thread that turns it.
-    private List<ByteStream> touched = new ArrayList<>();
-    private List<ByteStream> telling = new ArrayList<>();
     private final Deque<ByteStream> lingering = new ArrayDeque<>();
     private long watched;
     /** How many completions this turn has had. */
@@ -120,7 +126,7 @@ public final class StreamLoop implements AutoCloseable {
      * @param options  how it behaves
      * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more
+     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread
      */
     public ByteStream connect(Route route, Duration timeout, StreamOptions options, StreamListener listener) {
         return connect(() -> ConnectionManager.of(device).connector(route, timeout), timeout, options, listener);
@@ -134,16 +140,25 @@ public final class StreamLoop implements AutoCloseable {
      * @param options   how it behaves
      * @param listener  learns that it is connected, or why it is not ({@link ByteStream#failure()})
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more
+     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread
      */
     public ByteStream connect(Connector connector, Duration timeout, StreamOptions options, StreamListener listener) {
         return connect(() -> connector, timeout, options, listener);
     }
 
-    private ByteStream connect(Supplier<Connector> way, Duration timeout, StreamOptions options, StreamListener listener) {
+    private ByteStream connect(Supplier<Connector> source, Duration timeout, StreamOptions options, StreamListener listener) {
         ByteStream stream = add(options, listener);
-        Thread.startVirtualThread(() -> stream.connect(way, timeout));
+        begin(stream, () -> stream.connect(source, timeout));
         return stream;
+    }
+
+    private void begin(ByteStream stream, Runnable beginning) {
+        try {
+            Workers.execute(beginning);
+        } catch (RuntimeException | Error e) {
+            released(stream);
+            throw e;
+        }
     }
 
     /**
@@ -154,24 +169,29 @@ public final class StreamLoop implements AutoCloseable {
      * @param options  how it behaves
      * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more; the request is closed
+     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread; the request is closed after
+     *                           any failure
      */
     public ByteStream accept(ConnectionRequest request, Duration timeout, StreamOptions options, StreamListener listener) {
-        ByteStream stream;
         try {
-            stream = add(options, listener);
-        } catch (ResourceException e) {
+            ByteStream stream = add(options, listener);
+            begin(stream, () -> stream.accept(request, timeout));
+            return stream;
+        } catch (RuntimeException | Error e) {
             request.close();
             throw e;
         }
-        Thread.startVirtualThread(() -> stream.accept(request, timeout));
-        return stream;
     }
 
     private ByteStream add(StreamOptions options, StreamListener listener) {
         ByteStream stream = new ByteStream(this, options, listener);
-        reserve();
         streams.add(stream);
+        try {
+            reserve();
+        } catch (RuntimeException | Error e) {
+            streams.remove(stream);
+            throw e;
+        }
         return stream;
     }
 
@@ -218,7 +238,11 @@ public final class StreamLoop implements AutoCloseable {
         int half = queue.capacity() / 2;
         if (half >= FIRST_STREAMS * ENTRIES && reserved < queue.capacity() / SPARSE
                 && device.supports(Capability.RESIZE_COMPLETION_QUEUE)) {
-            queue.resize(half);
+            try {
+                queue.resize(half);
+            } catch (ResourceException e) {
+                LOG.debug("the completion queue of device {} stays as it is: {}", device.name(), e.getMessage());
+            }
         }
     }
 
@@ -233,9 +257,10 @@ public final class StreamLoop implements AutoCloseable {
      */
     public int turn(Duration timeout) {
         Duration most = lingering.isEmpty() || timeout.compareTo(WATCH) < 0 ? timeout : WATCH;
+        boolean due = !tasks.isEmpty() || touched.get() != null;
         int count;
         try {
-            count = most.isZero() || !tasks.isEmpty() ? queue.poll(completions) : queue.await(completions, most);
+            count = most.isZero() || due ? queue.poll(completions) : queue.await(completions, most);
         } catch (RuntimeException e) {
             // Streams of a device that has failed learn of their end.
             work();
@@ -256,8 +281,8 @@ public final class StreamLoop implements AutoCloseable {
                 stream.onCompletion(completion);
             } catch (RuntimeException | Error e) {
                 // It ends that stream, and no other.
-                complaints.error("a completion of a stream of device {} could not be taken", device.name(), e);
-                stream.abort();
+                completionFailed.error(device.name(), e);
+                cut(stream);
             }
         }
     }
@@ -277,14 +302,15 @@ public final class StreamLoop implements AutoCloseable {
             count++;
         }
         watch();
-        List<ByteStream> changed = touched;
-        touched = telling;
-        telling = changed;
-        for (int i = 0; i < changed.size(); i++) {
-            tell(changed.get(i));
+        ByteStream changed = touched.getAndSet(null);
+        while (changed != null) {
+            ByteStream next = changed.nextTouched;
+            changed.nextTouched = null;
+            changed.touched.set(false);
+            tell(changed);
+            changed = next;
         }
-        changed.clear();
-        if (!touched.isEmpty()) {
+        if (touched.get() != null) {
             queue.wakeup();
         }
         turning = null;
@@ -295,8 +321,23 @@ public final class StreamLoop implements AutoCloseable {
         try {
             stream.turned();
         } catch (RuntimeException | Error e) {
-            complaints.error("the listener of a stream of device {} failed", device.name(), e);
+            listenerFailed.error(device.name(), e);
+            cut(stream);
+        }
+    }
+
+    /** Ends all streams, whose listeners learn that in the next turn. */
+    void cutAll() {
+        streams.forEach(this::cut);
+    }
+
+    /** Without memory for that, a later turn tries it again. */
+    private void cut(ByteStream stream) {
+        try {
             stream.abort();
+        } catch (RuntimeException | Error e) {
+            LockSupport.parkNanos(CLOSE_NANOS);
+            touch(stream);
         }
     }
 
@@ -304,7 +345,7 @@ public final class StreamLoop implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            complaints.error("a task of the streams of device {} failed", device.name(), e);
+            taskFailed.error(device.name(), e);
         }
     }
 
@@ -329,10 +370,15 @@ public final class StreamLoop implements AutoCloseable {
 
     /** The listener of a stream is told at the end of this turn, or of the next one. */
     void touch(ByteStream stream) {
-        if (turning != Thread.currentThread()) {
-            execute(() -> touch(stream));
-        } else if (stream.touch()) {
-            touched.add(stream);
+        if (stream.touched.compareAndSet(false, true)) {
+            ByteStream head;
+            do {
+                head = touched.get();
+                stream.nextTouched = head;
+            } while (!touched.compareAndSet(head, stream));
+            if (turning != Thread.currentThread()) {
+                waker.run();
+            }
         }
     }
 

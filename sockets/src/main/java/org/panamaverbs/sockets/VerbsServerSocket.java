@@ -8,17 +8,23 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 
 /** Takes peers that connect. A peer that does not finish its beginning makes no other wait. */
+// Tested by VerbsSocketTest, BusyCarriersTest.
 public final class VerbsServerSocket implements AutoCloseable {
     /** How long a peer may take to begin. */
     private static final Duration BEGINNING = Duration.ofSeconds(10);
+
+    /** The pause after a failure of this side. */
+    private static final long REST_NANOS = 1_000_000;
 
     private final VerbsSockets sockets;
     private final Listener listener;
@@ -27,36 +33,60 @@ public final class VerbsServerSocket implements AutoCloseable {
     /** Sockets that are connected; after the listener has ended also the reason. */
     private final BlockingQueue<Object> ready = new LinkedBlockingQueue<>();
     private final Complaints complaints = new Complaints(VerbsServerSocket.class);
+    private final Complaints.Message notAdmitted = complaints.message("the server socket on {} does not accept a peer: {}");
+    private final Complaints.Message admissionFailed = complaints.message("the server socket on {} could not accept a peer");
+    private final Complaints.Message notAccepted = complaints.message("the server socket on {} did not accept a peer: {}");
 
     VerbsServerSocket(VerbsSockets sockets, Listener listener, int backlog, StreamOptions options) {
         this.sockets = sockets;
         this.listener = listener;
         this.options = options;
         places = new Semaphore(backlog);
-        Thread.startVirtualThread(this::run);
+        Workers.start("sockets-accept-" + listener.address().getPort(), this::run);
     }
 
     private void run() {
-        try {
-            while (true) {
-                places.acquireUninterruptibly();
-                admit(listener.awaitRequest(Verbs.FOREVER));
+        boolean goesOn = true;
+        while (goesOn) {
+            places.acquireUninterruptibly();
+            try {
+                goesOn = admitNext();
+            } catch (VerbsException e) {
+                places.release();
+                notAdmitted.warn(listener.address(), e.getMessage());
+            } catch (RuntimeException | Error e) {
+                // Memory is lacking for this peer: for the next there may be some.
+                places.release();
+                admissionFailed.error(listener.address(), e);
+                LockSupport.parkNanos(REST_NANOS);
             }
-        } catch (VerbsException e) {
-            ready.add(e);
         }
     }
 
-    private void admit(ConnectionRequest request) {
+    /** {@return whether further peers may come} */
+    private boolean admitNext() {
+        ConnectionRequest request;
         try {
-            SocketLoop loop = sockets.loop(request.device());
-            Admission admission = new Admission(loop);
-            loop.streams().accept(request, BEGINNING, options, admission);
+            request = listener.awaitRequest(Verbs.FOREVER);
         } catch (VerbsException e) {
-            complaints.warn("the server socket on {} does not accept a peer: {}", address(), e.getMessage());
-            request.close();
-            places.release();
+            ready.add(e);
+            return false;
         }
+        admit(request);
+        return true;
+    }
+
+    private void admit(ConnectionRequest request) {
+        SocketLoop loop;
+        Admission admission;
+        try {
+            loop = sockets.loop(request.device());
+            admission = new Admission(loop);
+        } catch (RuntimeException | Error e) {
+            request.close();
+            throw e;
+        }
+        loop.streams().accept(request, BEGINNING, options, admission);
     }
 
     /** A stream that is not ready yet. */
@@ -73,14 +103,14 @@ public final class VerbsServerSocket implements AutoCloseable {
             if (over || stream.remoteAddress() == null && !stream.hasEnded()) {
                 return;
             }
-            over = true;
             if (stream.remoteAddress() == null) {
-                complaints.warn("the server socket on {} did not accept a peer: {}", address(), stream.failure().getMessage());
+                notAccepted.warn(address(), stream.failure().getMessage());
                 stream.close();
                 places.release();
             } else {
                 ready.add(new VerbsSocket(loop, stream));
             }
+            over = true;
         }
     }
 
@@ -125,5 +155,7 @@ public final class VerbsServerSocket implements AutoCloseable {
                 socket.close();
             }
         }
+        // The thread that takes peers may wait for a place.
+        places.release();
     }
 }

@@ -124,7 +124,12 @@ public final class VerbsSockets implements AutoCloseable {
     public VerbsServerSocket listen(InetSocketAddress local, int backlog, StreamOptions options) throws IOException {
         try {
             Listener listener = ConnectionManager.of(verbs).listen(local, backlog);
-            return new VerbsServerSocket(this, listener, backlog, options);
+            try {
+                return new VerbsServerSocket(this, listener, backlog, options);
+            } catch (RuntimeException | Error e) {
+                listener.close();
+                throw e;
+            }
         } catch (VerbsException e) {
             throw new IOException(e.getMessage(), e);
         }
