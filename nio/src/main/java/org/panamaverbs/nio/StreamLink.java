@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Device;
 import org.panamaverbs.SystemException;
@@ -21,6 +23,7 @@ import org.panamaverbs.sockets.ByteStream;
 import org.panamaverbs.sockets.SocketLoop;
 import org.panamaverbs.sockets.StreamOptions;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 
 /**
  * The stream of a channel, from the wish to have one to its end.
@@ -33,6 +36,8 @@ import org.panamaverbs.spi.Waits;
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
+
+    private static final IOException OUT_OF_MEMORY = new IOException("the stream could not begin for want of memory");
 
     /** ECONNREFUSED of Linux. */
     private static final int REFUSED = 111;
@@ -83,33 +88,66 @@ final class StreamLink {
     }
 
     void accept(ConnectionRequest request, Duration timeout, StreamOptions options) {
-        begin(() -> loopFor(request.device()).streams().accept(request, timeout, options, this::changed));
+        begin(() -> {
+            try {
+                return loopFor(request.device()).streams().accept(request, timeout, options, this::changed);
+            } catch (RuntimeException | Error e) {
+                request.close();
+                throw e;
+            }
+        });
+        if (failure != null) {
+            request.close();
+        }
     }
 
+    /** By a worker, which may wait for a device. */
     private void begin(Beginning beginning) {
-        Thread.startVirtualThread(() -> {
-            try {
-                stream = beginning.begin();
-            } catch (VerbsException e) {
-                failure = new IOException(e.getMessage(), e);
-            } catch (IOException e) {
-                failure = e;
-            } catch (RuntimeException | Error e) {
-                failure = new IOException("the stream could not begin: " + e, e);
-            }
-            if (failure != null) {
-                // Nothing takes the bytes that wait. A close at this moment sees the failure, or is undone here.
-                synchronized (buffer) {
-                    verbs.closing(this, false);
+        try {
+            Workers.execute(() -> {
+                try {
+                    stream = beginning.begin();
+                } catch (IOException | RuntimeException | Error e) {
+                    failure = ioException(e);
                 }
+                onBegun();
+            });
+        } catch (RuntimeException | Error e) {
+            failure = ioException(e);
+            onBegun();
+        }
+    }
+
+    private static IOException ioException(Throwable reason) {
+        try {
+            return switch (reason) {
+                case IOException failure -> failure;
+                case VerbsException failure -> new IOException(failure.getMessage(), failure);
+                default -> new IOException("the stream could not begin: " + reason, reason);
+            };
+        } catch (OutOfMemoryError e) {
+            return OUT_OF_MEMORY;
+        }
+    }
+
+    private void onBegun() {
+        if (failure != null) {
+            // Nothing takes the bytes that wait. A close at this moment sees the failure, or is undone here.
+            synchronized (buffer) {
+                verbs.closing(this, false);
             }
-            begun.countDown();
-            changed(stream);
-        });
+        }
+        begun.countDown();
+        changed(stream);
     }
 
     private SocketLoop loopFor(Device device) {
-        VerbsSelector chosen = selector.completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS).join();
+        try {
+            selector.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException | InterruptedException e) {
+            selector.complete(null);
+        }
+        VerbsSelector chosen = selector.join();
         SocketLoop made = chosen == null ? verbs.loop(device) : chosen.loop(device);
         loop = made;
         return made;

@@ -21,11 +21,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.Workers;
 
 /** A server's channel. A channel of the JDK carries it until it is bound to an address that goes over verbs; from then on a listener does. */
 // Tested by ConnectRulesTest.
@@ -34,7 +37,12 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
     /** In the queue: the listener has ended. */
     private static final Object END = new Object();
 
+    /** The pause after a failure of this side. */
+    private static final long REST_NANOS = 1_000_000;
+
     private final VerbsSelectorProvider provider;
+    private final Complaints.Message takingFailed;
+    private final Complaints.Message ended;
     private final OptionValues options;
     private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
     private final ChannelServerSocket socket;
@@ -49,6 +57,8 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
         super(provider);
         this.provider = provider;
         this.plain = plain;
+        takingFailed = provider.verbs().complaints().message("the server channel at {} could not take a peer");
+        ended = provider.verbs().complaints().message("the server channel at {} accepts no more peers");
         options = provider.serverOptions();
         socket = new ChannelServerSocket(this);
     }
@@ -87,35 +97,60 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
             told.initCause(e);
             throw told;
         }
+        OptionValues accepted = provider.socketOptions();
+        options.copyTo(accepted);
+        try {
+            Workers.start("nio-accept-" + made.address().getPort(), () -> take(made, new Semaphore(backlog), accepted));
+        } catch (RuntimeException | Error e) {
+            made.close();
+            throw e;
+        }
         listener = made;
         // A server on all addresses is reported as one of IPv6, as the JDK's is.
         local = made.address();
         plain = null;
         carrier.close();
-        OptionValues accepted = provider.socketOptions();
-        options.copyTo(accepted);
-        Thread.startVirtualThread(() -> take(made, new Semaphore(backlog), accepted));
     }
 
-    /** A peer's stream begins at once: as over TCP, a peer is connected before the program accepts it. */
     private void take(Listener listening, Semaphore places, OptionValues accepted) {
+        boolean goesOn = true;
+        while (goesOn) {
+            places.acquireUninterruptibly();
+            try {
+                goesOn = takeNext(listening, places, accepted);
+            } catch (RuntimeException | Error e) {
+                // Memory is lacking for this peer: for the next there may be some.
+                places.release();
+                takingFailed.error(local, e);
+                LockSupport.parkNanos(REST_NANOS);
+            }
+        }
+    }
+
+    /** {@return whether further peers may come} A peer's stream begins at once: as over TCP, a peer is connected before it is accepted. */
+    private boolean takeNext(Listener listening, Semaphore places, OptionValues accepted) {
+        ConnectionRequest request;
         try {
-            while (true) {
-                places.acquireUninterruptibly();
-                ConnectionRequest request = listening.awaitRequest(Verbs.FOREVER);
-                peers.add(new Peer(new VerbsSocketChannel(provider, request, accepted.copy()), places));
-                changed();
-                if (!isOpen()) {
-                    drop();
-                }
-            }
+            request = listening.awaitRequest(Verbs.FOREVER);
         } catch (VerbsException e) {
-            if (isOpen()) {
-                provider.verbs().complaints().error("the server channel at {} accepts no more peers", local, e);
-            }
             peers.add(END);
             changed();
+            if (isOpen()) {
+                ended.error(local, e);
+            }
+            return false;
         }
+        try {
+            peers.add(new Peer(new VerbsSocketChannel(provider, request, accepted.copy()), places));
+        } catch (RuntimeException | Error e) {
+            request.close();
+            throw e;
+        }
+        changed();
+        if (!isOpen()) {
+            drop();
+        }
+        return true;
     }
 
     /** One that waits to be accepted. */
