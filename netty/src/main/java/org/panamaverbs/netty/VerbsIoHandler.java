@@ -40,6 +40,10 @@ public final class VerbsIoHandler implements IoHandler {
     private final StreamLoop streams;
     private final Set<VerbsIoHandle> handles = new HashSet<>();
     private final Complaints complaints = new Complaints(VerbsIoHandler.class);
+    private final Complaints.Message interrupted = complaints
+            .message("the event loop {} was interrupted; the channels of device {} go on");
+    private final Complaints.Message deviceFailed = complaints.message("the channels of device {} do not work any more");
+    private final Complaints.Message turnFailed = complaints.message("a turn of the channels of device {} failed");
 
     private VerbsIoHandler(ThreadAwareExecutor executor, Device device) {
         this.executor = executor;
@@ -93,16 +97,25 @@ public final class VerbsIoHandler implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
-        long nanos = context.canBlock() ? Math.max(0, context.delayNanos(System.nanoTime())) : 0;
+        try {
+            return turn(context.canBlock() ? Math.max(0, context.delayNanos(System.nanoTime())) : 0);
+        } catch (RuntimeException | Error e) {
+            // For want of memory: a later turn goes on. Netty would end the event loop.
+            turnFailed.error(streams.device().name(), e);
+            LockSupport.parkNanos(REST_NANOS);
+        }
+        return 0;
+    }
+
+    private int turn(long nanos) {
         try {
             return streams.turn(Duration.ofNanos(nanos));
         } catch (WaitInterruptedException e) {
             // Somebody interrupted the event loop, which has no reason to end.
             Thread.interrupted();
-            complaints.warn("the event loop {} was interrupted; the channels of device {} go on", Thread.currentThread().getName(),
-                    streams.device().name());
+            interrupted.warn(Thread.currentThread().getName(), streams.device().name());
         } catch (VerbsException e) {
-            complaints.error("the channels of device {} do not work any more", streams.device().name(), e);
+            deviceFailed.error(streams.device().name(), e);
             List.copyOf(handles).forEach(VerbsIoHandle::close);
             LockSupport.parkNanos(REST_NANOS);
         }

@@ -15,12 +15,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Workers;
 
 /** A server's channel: each peer that asks becomes a {@link VerbsSocketChannel}. */
 // Tested by NettySuiteTest.
@@ -28,9 +31,15 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
     /** How many peers wait here; further ones wait in the listener. */
     private static final int WAITING = 64;
 
+    /** The pause after a failure of this side. */
+    private static final long REST_NANOS = 1_000_000;
+
+    private final Complaints.Message takingFailed = new Complaints(VerbsServerSocketChannel.class)
+            .message("the server channel at {} could not take a peer");
     private final VerbsServerChannelConfig config = new VerbsServerChannelConfig(this);
     private final Queue<ConnectionRequest> requests = new ConcurrentLinkedQueue<>();
     private final Semaphore places = new Semaphore(WAITING);
+    private final Runnable accepting = this::accept;
     private IoRegistration registration;
     private volatile Listener listener;
     private volatile boolean open = true;
@@ -107,22 +116,73 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
             throw failed;
         }
         Listener listening = listener;
-        Thread.startVirtualThread(() -> take(listening));
+        try {
+            Workers.start("netty-accept-" + listening.address().getPort(), () -> take(listening));
+        } catch (RuntimeException | Error e) {
+            listener = null;
+            listening.close();
+            throw e;
+        }
     }
 
     private void take(Listener listening) {
-        try {
-            while (true) {
-                places.acquireUninterruptibly();
-                requests.add(listening.awaitRequest(Verbs.FOREVER));
-                eventLoop().execute(this::accept);
+        boolean goesOn = true;
+        while (goesOn) {
+            places.acquireUninterruptibly();
+            try {
+                goesOn = takeNext(listening);
+            } catch (RejectedExecutionException e) {
+                // The event loop has ended: peers are refused from now on.
+                listening.close();
+                drop();
+                goesOn = false;
+            } catch (RuntimeException | Error e) {
+                // Memory is lacking for this peer: for the next there may be some.
+                places.release();
+                takingFailed.error(listening.address(), e);
+                LockSupport.parkNanos(REST_NANOS);
             }
-        } catch (VerbsException | RejectedExecutionException e) {
-            if (open) {
-                pipeline().fireExceptionCaught(e);
-            }
-            drop();
         }
+    }
+
+    /** {@return whether further peers may come} */
+    private boolean takeNext(Listener listening) {
+        ConnectionRequest request;
+        try {
+            request = listening.awaitRequest(Verbs.FOREVER);
+        } catch (VerbsException e) {
+            schedule(() -> end(e));
+            return false;
+        }
+        try {
+            requests.add(request);
+        } catch (RuntimeException | Error e) {
+            request.close();
+            throw e;
+        }
+        schedule(accepting);
+        return true;
+    }
+
+    /** The event loop must get it, or a peer would wait for the next one: without memory, some time later. */
+    private void schedule(Runnable task) {
+        while (true) {
+            try {
+                eventLoop().execute(task);
+                return;
+            } catch (OutOfMemoryError e) {
+                LockSupport.parkNanos(REST_NANOS);
+            }
+        }
+    }
+
+    /** The listener has ended: if the program has not closed it, it learns why. */
+    private void end(VerbsException reason) {
+        if (open) {
+            pipeline().fireExceptionCaught(reason);
+            unsafe().close(voidPromise());
+        }
+        drop();
     }
 
     private void drop() {
@@ -135,7 +195,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
     protected void doBeginRead() {
         readPending = true;
         if (!requests.isEmpty()) {
-            eventLoop().execute(this::accept);
+            eventLoop().execute(accepting);
         }
     }
 
@@ -150,17 +210,33 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         readPending = false;
         RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
         handle.reset(config);
-        do {
+        Throwable failure = null;
+        try {
             ConnectionRequest request = requests.poll();
-            if (request == null) {
-                break;
+            while (request != null) {
+                places.release();
+                handle.incMessagesRead(1);
+                pipeline().fireChannelRead(channelFor(request));
+                request = handle.continueReading() ? requests.poll() : null;
             }
-            places.release();
-            handle.incMessagesRead(1);
-            pipeline().fireChannelRead(new VerbsSocketChannel(this, request));
-        } while (handle.continueReading());
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+        // Also after a failure: a server that reads automatically goes on to read.
         handle.readComplete();
         pipeline().fireChannelReadComplete();
+        if (failure != null) {
+            pipeline().fireExceptionCaught(failure);
+        }
+    }
+
+    private VerbsSocketChannel channelFor(ConnectionRequest request) {
+        try {
+            return new VerbsSocketChannel(this, request);
+        } catch (RuntimeException | Error e) {
+            request.close();
+            throw e;
+        }
     }
 
     @Override

@@ -162,7 +162,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         registering = promise;
         try {
             stream = streams().accept(taken, BEGINNING, config.options(), this::changed);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            taken.close();
             registering = null;
             promise.setFailure(e);
         }
