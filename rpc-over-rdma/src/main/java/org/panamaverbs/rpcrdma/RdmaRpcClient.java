@@ -21,6 +21,7 @@ import org.panamaverbs.rpcrdma.link.KeptRegistrations;
 import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
+import org.panamaverbs.spi.Workers;
 
 /**
  * Connects to services of ONC RPC over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcClient}:
@@ -43,7 +44,7 @@ public final class RdmaRpcClient implements AutoCloseable {
     private final KeptRegistrations kept = new KeptRegistrations();
     private final Map<OncRpcProgram, RpcDispatchable> programs = new ConcurrentHashMap<>();
     private final Set<RdmaRpcTransport> transports = ConcurrentHashMap.newKeySet();
-    private volatile Executor executor = task -> Thread.ofVirtual().name("rpc-backward-call").start(task);
+    private volatile Executor executor = Workers::execute;
     private volatile boolean closed;
 
     private RdmaRpcClient(Verbs verbs, RdmaRpcOptions options) {
@@ -66,7 +67,7 @@ public final class RdmaRpcClient implements AutoCloseable {
      * Adds a program that services can call over the connections that this client makes from now on (RFC 8167).
      *
      * @param program its number and version
-     * @param handler answers calls, in virtual threads
+     * @param handler answers calls, each in a thread of its own; it may wait
      * @return this
      */
     public RdmaRpcClient withRpcService(OncRpcProgram program, RpcDispatchable handler) {

@@ -59,7 +59,7 @@ public final class RdmaRpcService implements AutoCloseable {
     private final boolean ownExecutor;
     private final Executor dispatching;
     private final Gate gate;
-    private final Complaints complaints = new Complaints(RdmaRpcService.class);
+    private final Complaints.Message notAccepted = new Complaints(RdmaRpcService.class).message("a connection to {} was not accepted");
     private final Listener listener;
     private final Links links = new Links("rpc-over-rdma-service");
     private final KeptRegistrations kept = new KeptRegistrations();
@@ -71,7 +71,8 @@ public final class RdmaRpcService implements AutoCloseable {
         options = builder.options;
         programs = Map.copyOf(builder.programs);
         ownExecutor = builder.executor == null && !builder.sameThread;
-        executor = ownExecutor ? Executors.newVirtualThreadPerTaskExecutor() : builder.executor;
+        executor = ownExecutor ? Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("rpc-call-", 0).factory())
+                : builder.executor;
         dispatching = builder.sameThread ? Runnable::run : executor;
         ServiceLimits limits = builder.limits == null ? ServiceLimits.of(builder.verbs.configuration()) : builder.limits;
         checkMemory(limits, options.messageSize());
@@ -127,7 +128,7 @@ public final class RdmaRpcService implements AutoCloseable {
         }
 
         /**
-         * Chooses the threads that programs run in; without a choice each call has a virtual thread of its own.
+         * Chooses the threads that programs run in. Without a choice each call has a platform thread for its time, which serves further calls.
          *
          * @param service shut down by the caller, after the service is closed
          * @return this
@@ -237,7 +238,7 @@ public final class RdmaRpcService implements AutoCloseable {
                 return;
             } catch (RuntimeException | Error e) {
                 // No memory or descriptor is left for this connection: for the next there may be.
-                complaints.warn("a connection to {} was not accepted: {}", Route.text(address()), e);
+                notAccepted.error(address(), e);
                 LockSupport.parkNanos(REST_NANOS);
             }
         }

@@ -39,7 +39,7 @@ import org.panamaverbs.spi.Complaints;
  * }
  * }
  *
- * <p>Each call has a virtual thread, and a {@linkplain OpaqueSegment segment} in its reply is sent without a copy. There is no portmapper, no
+ * <p>Each connection and each call has a platform thread for its time, and a {@linkplain OpaqueSegment segment} in its reply is sent without a copy. There is no portmapper, no
  * TLS, and there are no calls to clients.
  */
 // Tested by TcpRpcServiceTest, ServiceLimitsTest.
@@ -50,13 +50,15 @@ public final class TcpRpcService implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
 
     private final Complaints complaints = new Complaints(TcpRpcService.class);
+    private final Complaints.Message notAccepted = complaints.message("cannot accept connections at {}");
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final ServiceLimits limits;
     private final int longestCall;
     private final Gate gate;
     private final RecordMemory memory = new RecordMemory();
     private final Set<TcpRpcTransport> transports = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads = Executors
+            .newCachedThreadPool(Thread.ofPlatform().daemon().name("rpc-over-tcp-", 0).factory());
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
     private final Thread acceptor;
@@ -184,7 +186,7 @@ public final class TcpRpcService implements AutoCloseable {
             } catch (IOException | RuntimeException | Error e) {
                 if (!closed) {
                     // No descriptor, memory or thread is left: soon there may be one again.
-                    complaints.warn("cannot accept connections at {}: {}", Route.text(address), e);
+                    notAccepted.error(address, e);
                     pause();
                 }
             }

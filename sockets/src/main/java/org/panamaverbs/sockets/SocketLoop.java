@@ -10,8 +10,6 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Workers;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A {@link StreamLoop} that several threads share: a thread that waits for a stream turns the loop, and other threads that wait park. A
@@ -19,14 +17,13 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by VerbsSocketTest, StreamLoopTest.
 public final class SocketLoop implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SocketLoop.class);
     private static final int BATCH = 32;
     /** The pause after a turn that failed, */
     private static final long REST_NANOS = 1_000_000;
     /** and after one that the device failed. */
     private static final long LONG_REST_NANOS = 100_000_000;
 
-    private final Complaints complaints = new Complaints(LOG);
+    private final Complaints complaints = new Complaints(SocketLoop.class);
     private final Complaints.Message deviceFailed = complaints.message("the sockets of device {} do not work any more");
     private final Complaints.Message turnFailed = complaints.message("a turn of the sockets of device {} failed");
     private final BooleanSupplier isOver = this::isOver;

@@ -35,6 +35,7 @@ import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.rpcrdma.UpperLayerBinding;
+import org.panamaverbs.spi.Complaints;
 
 /**
  * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the
@@ -79,7 +80,15 @@ public final class NfsServer implements RpcDispatchable, UpperLayerBinding, Auto
         handlers.putAll(SessionOperations.handlers());
         sweeper = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("nfs-leases").factory());
         long period = Math.max(options.lease().toMillis() / SWEEPS_PER_LEASE, 1);
-        sweeper.scheduleWithFixedDelay(clients::expire, period, period, TimeUnit.MILLISECONDS);
+        Complaints.Message failed = new Complaints(NfsServer.class).message("{} could not be looked at");
+        sweeper.scheduleWithFixedDelay(() -> {
+            try {
+                clients.expire();
+            } catch (RuntimeException | Error e) {
+                // The executor would never look again.
+                failed.error("leases", e);
+            }
+        }, period, period, TimeUnit.MILLISECONDS);
     }
 
     /**

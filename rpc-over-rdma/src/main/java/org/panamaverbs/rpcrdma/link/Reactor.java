@@ -34,6 +34,10 @@ public final class Reactor implements AutoCloseable {
     private final CompletionDispatcher dispatcher;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Complaints complaints = new Complaints(Reactor.class);
+    private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
+    private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
+    private final Complaints.Message completionFailed = complaints.message("a completion of the thread {} could not be taken");
+    private final Complaints.Message taskFailed = complaints.message("a task of the thread {} failed");
     private final Thread thread;
     private final int capacity;
 
@@ -95,7 +99,7 @@ public final class Reactor implements AutoCloseable {
                 end(e);
             } catch (Error e) {
                 // For want of memory, or of a descriptor to load a class: the next turn may have it.
-                complaints.error("a turn of the thread {} failed", thread.getName(), e);
+                turnFailed.error(thread.getName(), e);
                 LockSupport.parkNanos(REST_NANOS);
             }
         }
@@ -114,7 +118,7 @@ public final class Reactor implements AutoCloseable {
         Thread.interrupted();
         if (!ended) {
             ended = true;
-            LOG.error("the thread {} ends its connections", thread.getName(), reason);
+            ends.error(thread.getName(), reason);
             queue.close();
         }
     }
@@ -125,7 +129,7 @@ public final class Reactor implements AutoCloseable {
                 link.onCompletion(completion);
             } catch (RuntimeException | Error e) {
                 // What one link cannot take ends that link, and no other.
-                complaints.error("a completion of the thread {} could not be taken", thread.getName(), e);
+                completionFailed.error(thread.getName(), e);
                 link.fail("a completion could not be taken: " + e);
             }
         }
@@ -136,7 +140,7 @@ public final class Reactor implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
-                complaints.error("a task of the thread {} failed", thread.getName(), e);
+                taskFailed.error(thread.getName(), e);
             }
         }
         for (int i = 0; i < posted.size(); i++) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Verbs;
@@ -28,6 +29,9 @@ public final class Service implements AutoCloseable {
     private static final int BACKLOG = 128;
     /** The name of a thread without a client. */
     private static final String FREE = "serves nobody";
+
+    /** The pause after a client for whom there was no memory. */
+    private static final long REST_NANOS = 1_000_000;
 
     private final Listener listener;
     private final PrintWriter out;
@@ -67,28 +71,49 @@ public final class Service implements AutoCloseable {
 
     /** Serves until it is closed. The thread of a client that has lost its place ends soon. */
     public void serve(BiConsumer<ConnectionRequest, Place> server) {
-        while (true) {
-            ConnectionRequest request;
+        boolean goesOn = true;
+        while (goesOn) {
             try {
-                request = listener.awaitRequest(Verbs.FOREVER);
-            } catch (ClosedException e) {
-                return;
+                goesOn = serveNext(server);
+            } catch (OutOfMemoryError e) {
+                // For the next client there may be some again.
+                LockSupport.parkNanos(REST_NANOS);
             }
-            PeerNetwork peer = PeerNetwork.of(request.remoteAddress());
-            if (!shares.tryTake(peer, 1) && !takePlace(peer)) {
-                refuse(request, shares.takenBy(peer) > 0
-                        ? "there are " + shares.takenBy(peer) + " connections from this machine already: close some, or try again later"
-                        : "there are " + limits.most() + " connections already: try again later");
-                continue;
-            }
-            Place place = new Place(peer);
-            places.add(place);
-            try {
-                threads.execute(() -> serve(request, place, server));
-            } catch (OutOfMemoryError | RejectedExecutionException e) {
-                leave(place);
-                refuse(request, "there is no thread for another connection: try again later");
-            }
+        }
+    }
+
+    /** {@return whether further clients may come} */
+    private boolean serveNext(BiConsumer<ConnectionRequest, Place> server) {
+        ConnectionRequest request;
+        try {
+            request = listener.awaitRequest(Verbs.FOREVER);
+        } catch (ClosedException e) {
+            return false;
+        }
+        try {
+            admit(request, server);
+        } catch (OutOfMemoryError e) {
+            request.close();
+            throw e;
+        }
+        return true;
+    }
+
+    private void admit(ConnectionRequest request, BiConsumer<ConnectionRequest, Place> server) {
+        PeerNetwork peer = PeerNetwork.of(request.remoteAddress());
+        if (!shares.tryTake(peer, 1) && !takePlace(peer)) {
+            refuse(request, shares.takenBy(peer) > 0
+                    ? "there are " + shares.takenBy(peer) + " connections from this machine already: close some, or try again later"
+                    : "there are " + limits.most() + " connections already: try again later");
+            return;
+        }
+        Place place = new Place(peer);
+        places.add(place);
+        try {
+            threads.execute(() -> serve(request, place, server));
+        } catch (OutOfMemoryError | RejectedExecutionException e) {
+            leave(place);
+            refuse(request, "there is no thread for another connection: try again later");
         }
     }
 
