@@ -12,8 +12,8 @@ import io.netty.util.internal.ObjectUtil;
 import java.util.Map;
 
 /**
- * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound; {@code SO_REUSEADDR} and
- * {@code SO_RCVBUF} are kept and have no effect: a child has its own.
+ * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound, and 0 stands for 128;
+ * {@code SO_REUSEADDR} and {@code SO_RCVBUF} are kept and have no effect: a child has its own.
  */
 // Tested by NettySuiteTest, VerbsServerSocketChannelTest.
 public final class VerbsServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {

@@ -104,9 +104,10 @@ public final class VerbsSockets implements AutoCloseable {
      * Listens with the usual options.
      *
      * @param local   the address to listen on; port 0 picks a free one, which {@link VerbsServerSocket#address()} tells
-     * @param backlog how many peers may wait to be accepted, 1 or more
+     * @param backlog how many peers may wait to be accepted, 1 or more; further ones wait until there is a place
      * @return closed by the caller
-     * @throws IOException if the address is in use, or is not one of this machine's
+     * @throws IOException              if the address is in use, or is not one of this machine's
+     * @throws IllegalArgumentException for a backlog below 1
      */
     public VerbsServerSocket listen(InetSocketAddress local, int backlog) throws IOException {
         return listen(local, backlog, StreamOptions.defaults());
@@ -116,10 +117,11 @@ public final class VerbsSockets implements AutoCloseable {
      * Listens.
      *
      * @param local   the address to listen on; port 0 picks a free one, which {@link VerbsServerSocket#address()} tells
-     * @param backlog how many peers may wait to be accepted, 1 or more
+     * @param backlog how many peers may wait to be accepted, 1 or more; further ones wait until there is a place
      * @param options how the streams behave
      * @return closed by the caller
-     * @throws IOException if the address is in use, or is not one of this machine's
+     * @throws IOException              if the address is in use, or is not one of this machine's
+     * @throws IllegalArgumentException for a backlog below 1
      */
     public VerbsServerSocket listen(InetSocketAddress local, int backlog, StreamOptions options) throws IOException {
         try {

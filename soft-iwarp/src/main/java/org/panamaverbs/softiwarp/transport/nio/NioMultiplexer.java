@@ -27,6 +27,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
+import org.panamaverbs.spi.AllAddresses;
 
 /**
  * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.
@@ -93,13 +94,12 @@ public final class NioMultiplexer implements Multiplexer {
         Failures.requireResolved(local);
         String tried = "listen on " + Route.text(local);
         try (Rollback undo = new Rollback()) {
-            // The JDK has all addresses of both families if it may.
-            ServerSocketChannel socket = local.getAddress().isAnyLocalAddress() ? ServerSocketChannel.open()
-                    : ServerSocketChannel.open(family(local));
+            InetSocketAddress covered = AllAddresses.covering(local);
+            ServerSocketChannel socket = ServerSocketChannel.open(family(covered));
             undo.add(() -> closeQuietly(socket));
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            socket.bind(local, backlog);
+            socket.bind(covered, backlog);
             NioAcceptor acceptor = new NioAcceptor(socket, (InetSocketAddress) socket.getLocalAddress(), typeOfService, options);
             undo.commit();
             return acceptor;

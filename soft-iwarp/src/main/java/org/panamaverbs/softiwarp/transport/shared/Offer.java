@@ -38,8 +38,8 @@ import org.panamaverbs.spi.AllAddresses;
  *
  * <p>A name outlives its address: an address moves to another machine, and the process that listened there stays here. So the connecting
  * side first asks the kernel whether the route to the address ends on this machine. If it does, TCP would reach a listener of this network
- * namespace, and this one has the names of the namespace: that of the address comes first, then those of all addresses. An address that
- * rules of a firewall redirect is not recognized (iptables, REDIRECT and DNAT): to use such rules, set the transport to epoll.
+ * namespace, and this one has the names of the namespace: that of the address comes first, then those of all addresses. Rules that
+ * redirect an address (iptables REDIRECT and DNAT, IPVS) and the VRF of a process are not seen: with these, set the transport to epoll.
  *
  * <p>The names are abstract (unix(7)): they belong to a network namespace, need no file, and are free once the socket is closed. Any user
  * may take any name, so each side asks the kernel for the user at the other end, and shares memory with its own alone.
