@@ -1,6 +1,7 @@
 package org.panamaverbs.netty;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
@@ -8,23 +9,31 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Map;
 import org.panamaverbs.sockets.StreamOptions;
 
 /**
  * The options of a {@link VerbsSocketChannel}. {@code SO_RCVBUF}, {@code SO_SNDBUF}, {@code SO_LINGER} and {@code ALLOW_HALF_CLOSURE} work
- * as they do for TCP; the two sizes count until the channel connects. {@code TCP_NODELAY} is always on; {@code SO_KEEPALIVE},
- * {@code SO_REUSEADDR} and {@code IP_TOS} are kept and have no effect: the provider has settings for them.
+ * as they do for TCP; the two sizes count until the channel connects. {@code TCP_NODELAY}, {@code SO_KEEPALIVE}, {@code SO_REUSEADDR} and
+ * {@code IP_TOS} are kept and have no effect: the provider has settings for them. As with NIO, a closed channel has no options of a socket:
+ * their methods throw {@link ChannelException}.
  */
-// Tested by NettySuiteTest.
+// Tested by NettySuiteTest, TranscriptTest.
 public final class VerbsChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
     private static final int NO_LINGER = -1;
+    /** The JDK's limit, in seconds. */
+    private static final int LONGEST_LINGER = 65_535;
+    private static final int MOST_TRAFFIC_CLASS = 255;
+    /** The two bits of congestion notification, which TCP keeps for itself. */
+    private static final int CONGESTION_BITS = 3;
 
     private final VerbsSocketChannel verbs;
     private volatile StreamOptions options = StreamOptions.defaults();
     private volatile int linger = NO_LINGER;
     private volatile boolean allowsHalfClosure;
+    private volatile boolean noDelay = true;
     private volatile boolean keepsAlive;
     private volatile boolean reusesAddress;
     private volatile int trafficClass;
@@ -36,6 +45,17 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     StreamOptions options() {
         return options;
+    }
+
+    /** Whether closing resets the connection. */
+    boolean abortsOnClose() {
+        return linger == 0;
+    }
+
+    static void requireOpen(Channel channel) {
+        if (!channel.isOpen()) {
+            throw new ChannelException(new ClosedChannelException());
+        }
     }
 
     @Override
@@ -104,87 +124,107 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     public boolean isTcpNoDelay() {
-        return true;
+        requireOpen(verbs);
+        return noDelay;
     }
 
     @Override
     public SocketChannelConfig setTcpNoDelay(boolean always) {
+        requireOpen(verbs);
+        noDelay = always;
         return this;
     }
 
     @Override
     public int getSoLinger() {
+        requireOpen(verbs);
         return linger;
     }
 
     @Override
     public SocketChannelConfig setSoLinger(int seconds) {
-        linger = seconds;
-        if (seconds > 0) {
-            options = options.withLinger(Duration.ofSeconds(seconds));
+        requireOpen(verbs);
+        linger = Math.clamp(seconds, NO_LINGER, LONGEST_LINGER);
+        if (linger > 0) {
+            options = options.withLinger(Duration.ofSeconds(linger));
         }
         return this;
     }
 
     @Override
     public int getSendBufferSize() {
+        requireOpen(verbs);
         return options.sendBuffer();
     }
 
     @Override
     public SocketChannelConfig setSendBufferSize(int bytes) {
-        options = options.withSendBuffer(nearest(bytes));
+        int nearest = nearest(bytes);
+        requireOpen(verbs);
+        options = options.withSendBuffer(nearest);
         return this;
     }
 
     @Override
     public int getReceiveBufferSize() {
+        requireOpen(verbs);
         return options.receiveBuffer();
     }
 
     @Override
     public SocketChannelConfig setReceiveBufferSize(int bytes) {
-        options = options.withReceiveBuffer(nearest(bytes));
+        int nearest = nearest(bytes);
+        requireOpen(verbs);
+        options = options.withReceiveBuffer(nearest);
         return this;
     }
 
     /** A size is a wish, as it is for TCP. */
-    private static int nearest(int bytes) {
+    static int nearest(int bytes) {
         if (bytes < 1) {
-            throw new ChannelException("a buffer has 1 byte or more, not " + bytes);
+            throw new IllegalArgumentException("a buffer has 1 byte or more, not " + bytes);
         }
         return Math.clamp(bytes, StreamOptions.LEAST_BUFFER, StreamOptions.MOST_BUFFER);
     }
 
     @Override
     public boolean isKeepAlive() {
+        requireOpen(verbs);
         return keepsAlive;
     }
 
     @Override
     public SocketChannelConfig setKeepAlive(boolean keeps) {
+        requireOpen(verbs);
         keepsAlive = keeps;
         return this;
     }
 
     @Override
     public int getTrafficClass() {
+        requireOpen(verbs);
         return trafficClass;
     }
 
     @Override
     public SocketChannelConfig setTrafficClass(int value) {
-        trafficClass = value;
+        requireOpen(verbs);
+        if (value < 0 || value > MOST_TRAFFIC_CLASS) {
+            throw new IllegalArgumentException("IP_TOS is from 0 to " + MOST_TRAFFIC_CLASS + ", not " + value);
+        }
+        trafficClass = value & ~CONGESTION_BITS;
         return this;
     }
 
     @Override
     public boolean isReuseAddress() {
+        requireOpen(verbs);
         return reusesAddress;
     }
 
     @Override
     public SocketChannelConfig setReuseAddress(boolean reuses) {
+        requireOpen(verbs);
         reusesAddress = reuses;
         return this;
     }

@@ -10,21 +10,29 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import java.util.Map;
+import org.panamaverbs.sockets.StreamOptions;
 
 /**
- * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound, and 0 stands for 128;
- * {@code SO_REUSEADDR} and {@code SO_RCVBUF} are kept and have no effect: a child has its own.
+ * The options of a {@link VerbsServerSocketChannel}. {@code SO_BACKLOG} counts until the channel is bound, and 0 stands for the default of
+ * 128; {@code SO_REUSEADDR} and {@code SO_RCVBUF} are kept and have no effect: a child has its own.
  */
-// Tested by NettySuiteTest, VerbsServerSocketChannelTest.
+// Tested by NettySuiteTest, TranscriptTest, VerbsServerSocketChannelTest.
 public final class VerbsServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
     private static final int USUAL_BACKLOG = 128;
 
+    private final VerbsServerSocketChannel verbs;
     private volatile int backlog = USUAL_BACKLOG;
-    private volatile boolean reusesAddress;
-    private volatile int receiveBuffer;
+    private volatile boolean reusesAddress = true;
+    private volatile int receiveBuffer = StreamOptions.defaults().receiveBuffer();
 
     VerbsServerChannelConfig(VerbsServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
+        verbs = channel;
+    }
+
+    /** {@return how many peers wait for the program} */
+    int peers() {
+        return backlog == 0 ? USUAL_BACKLOG : backlog;
     }
 
     @Override
@@ -70,31 +78,30 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
         return this;
     }
 
-    /** The backlog to listen with: as over TCP, 0 stands for the usual one. */
-    int backlogOrUsual() {
-        int chosen = backlog;
-        return chosen == 0 ? USUAL_BACKLOG : chosen;
-    }
-
     @Override
     public boolean isReuseAddress() {
+        VerbsChannelConfig.requireOpen(verbs);
         return reusesAddress;
     }
 
     @Override
     public ServerSocketChannelConfig setReuseAddress(boolean reuses) {
+        VerbsChannelConfig.requireOpen(verbs);
         reusesAddress = reuses;
         return this;
     }
 
     @Override
     public int getReceiveBufferSize() {
+        VerbsChannelConfig.requireOpen(verbs);
         return receiveBuffer;
     }
 
     @Override
     public ServerSocketChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBuffer = bytes;
+        int nearest = VerbsChannelConfig.nearest(bytes);
+        VerbsChannelConfig.requireOpen(verbs);
+        receiveBuffer = nearest;
         return this;
     }
 

@@ -8,9 +8,9 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ServerSocketChannel;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,7 +26,7 @@ import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Workers;
 
 /** A server's channel: each peer that asks becomes a {@link VerbsSocketChannel}. */
-// Tested by NettySuiteTest.
+// Tested by NettySuiteTest, TranscriptTest.
 public final class VerbsServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
     /** How many peers wait here; further ones wait in the listener. */
     private static final int WAITING = 64;
@@ -105,11 +105,13 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
     @Override
     protected void doBind(SocketAddress local) throws BindException {
+        if (listener != null) {
+            throw new AlreadyBoundException();
+        }
+        InetSocketAddress address = VerbsSocketChannel.resolved(local);
         VerbsIoHandler handler = registration.attachment();
-        InetSocketAddress address = local instanceof InetSocketAddress known ? known
-                : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try {
-            listener = ConnectionManager.of(handler.streams().device()).listen(address, config.backlogOrUsual());
+            listener = ConnectionManager.of(handler.streams().device()).listen(address, config.peers());
         } catch (SystemException e) {
             BindException failed = new BindException(e.getMessage());
             failed.initCause(e);
@@ -263,7 +265,9 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
         @Override
         public void connect(SocketAddress to, SocketAddress from, ChannelPromise promise) {
-            promise.setFailure(new UnsupportedOperationException("a server's channel does not connect"));
+            if (ensureOpen(promise)) {
+                promise.setFailure(new UnsupportedOperationException("a server's channel does not connect"));
+            }
         }
     }
 }

@@ -3,7 +3,6 @@ package org.panamaverbs.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelMetadata;
@@ -19,18 +18,23 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.ConnectException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +48,7 @@ import org.panamaverbs.sockets.StreamLoop;
  * A channel over one stream of verbs. It behaves as NIO's channel does: half closure, {@code SO_LINGER}, {@code AUTO_READ}, file regions.
  * Bytes are copied once on each side; those in larger buffers of a {@link VerbsByteBufAllocator} are not copied before they are sent.
  */
-// Tested by NettySuiteTest.
+// Tested by NettySuiteTest, TranscriptTest.
 public final class VerbsSocketChannel extends AbstractChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
     /** The stream's own limit of connecting is so much later than the channel's, whose exception programs know. */
@@ -62,13 +66,14 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     private volatile boolean active;
     private volatile boolean inputShut;
     private volatile boolean outputShut;
+    /** Where to it connects. */
+    private volatile InetSocketAddress remote;
 
     // Of the event loop.
     private ChannelPromise registering;
     private ChannelPromise connecting;
     private Future<?> connectTimeout;
     private InetSocketAddress localWish;
-    private InetSocketAddress remote;
     private boolean readPending;
     private boolean reading;
     private boolean inputShutSeen;
@@ -128,7 +133,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     @Override
     protected SocketAddress remoteAddress0() {
         ByteStream known = stream;
-        return known == null ? null : known.remoteAddress();
+        InetSocketAddress address = known == null ? null : known.remoteAddress();
+        return address == null ? remote : address;
     }
 
     @Override
@@ -178,21 +184,39 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    private void begin(SocketAddress to, SocketAddress from) {
-        if (!(to instanceof InetSocketAddress address) || from != null && !(from instanceof InetSocketAddress)) {
-            throw new IllegalArgumentException(
-                    "an address of the Internet is needed, not " + (to instanceof InetSocketAddress ? from : to));
+    /** As with NIO, a connect that cannot begin is the end of the channel, also of one that is connected. */
+    private void begin(SocketAddress to) {
+        boolean begins = false;
+        try {
+            connectStream(resolved(to));
+            begins = true;
+        } finally {
+            if (!begins) {
+                doClose();
+            }
         }
-        if (address.isUnresolved()) {
-            throw new UnresolvedAddressException();
+    }
+
+    private void connectStream(InetSocketAddress address) {
+        if (stream != null) {
+            throw new AlreadyConnectedException();
         }
         Route route = Route.to(address);
-        InetSocketAddress source = from == null ? localWish : (InetSocketAddress) from;
         int millis = config.getConnectTimeoutMillis();
         remote = address;
-        stream = streams().connect(source == null ? route : route.from(source),
+        stream = streams().connect(localWish == null ? route : route.from(localWish),
                 millis > 0 ? Duration.ofMillis(millis + LATER_MILLIS) : Verbs.FOREVER,
                 config.options(), this::changed);
+    }
+
+    static InetSocketAddress resolved(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (inet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        return inet;
     }
 
     private void connectionTimedOut() {
@@ -202,8 +226,18 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    /** The stream has changed. */
+    /** Called by the loop that the stream began in; the channel may have another event loop since. */
     private void changed(ByteStream changed) {
+        EventLoop loop = eventLoop();
+        if (loop.inEventLoop()) {
+            follow(changed);
+        } else {
+            loop.execute(() -> follow(changed));
+        }
+    }
+
+    /** The stream has changed. */
+    private void follow(ByteStream changed) {
         if (direct == null) {
             direct = new DirectSends(changed);
         }
@@ -222,7 +256,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         if (waiting != null && !waiting.isEmpty() && changed.canWrite()) {
             unsafe.goOn();
         }
-        if (readPending && changed.canRead()) {
+        if (readPending && registration != null && changed.canRead()) {
             unsafe.read();
         }
     }
@@ -239,7 +273,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
             connectTimeout.cancel(false);
         }
         if (failure != null) {
-            promise.tryFailure(registers ? failure : ((VerbsUnsafe) unsafe()).annotated(failure, remote));
+            promise.tryFailure(registers ? failure : ((VerbsUnsafe) unsafe()).annotated(failure));
             unsafe().close(voidPromise());
             return;
         }
@@ -252,9 +286,20 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
+    /** The address counts when it connects. */
     @Override
-    protected void doBind(SocketAddress local) {
-        localWish = (InetSocketAddress) local;
+    protected void doBind(SocketAddress local) throws SocketException {
+        if (connecting != null) {
+            throw new ConnectionPendingException();
+        }
+        if (localWish != null || stream != null) {
+            throw new AlreadyBoundException();
+        }
+        InetSocketAddress address = resolved(local);
+        if (!address.getAddress().isAnyLocalAddress() && NetworkInterface.getByInetAddress(address.getAddress()) == null) {
+            throw new BindException("Cannot assign requested address: no interface of this machine has " + address.getAddress());
+        }
+        localWish = address;
     }
 
     @Override
@@ -288,7 +333,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
             // The addresses stay known.
             localAddress();
             remoteAddress();
-            if (config.getSoLinger() == 0) {
+            if (config.abortsOnClose()) {
                 last.abort();
             } else {
                 last.close();
@@ -308,7 +353,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private void readLater() {
-        if (open && readPending && stream.canRead()) {
+        if (open && readPending && registration != null && stream.canRead()) {
             ((VerbsUnsafe) unsafe()).read();
         }
     }
@@ -327,11 +372,19 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    private int read(ByteBuf into) throws IOException {
+    private int read(ByteBuf into) throws SocketException {
         int length = into.writableBytes();
-        int count = into.hasMemoryAddress()
-                ? stream.read(NativeMemory.ALL, into.memoryAddress() + into.writerIndex(), length)
-                : stream.read(MemorySegment.ofBuffer(into.internalNioBuffer(into.writerIndex(), length)), 0, length);
+        int count;
+        try {
+            count = into.hasMemoryAddress()
+                    ? stream.read(NativeMemory.ALL, into.memoryAddress() + into.writerIndex(), length)
+                    : stream.read(MemorySegment.ofBuffer(into.internalNioBuffer(into.writerIndex(), length)), 0, length);
+        } catch (IOException e) {
+            // The class that NIO has for a connection that was reset.
+            SocketException reset = new SocketException(e.getMessage());
+            reset.initCause(e);
+            throw reset;
+        }
         if (count > 0) {
             into.writerIndex(into.writerIndex() + count);
         }
@@ -342,6 +395,9 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf buffer && !buffer.isDirect() && buffer.refCnt() == 0) {
+            throw new IllegalReferenceCountException(0);
+        }
         if (message instanceof ByteBuf || message instanceof FileRegion) {
             return message;
         }
@@ -432,17 +488,17 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     public boolean isInputShutdown() {
-        return inputShut;
+        return inputShut || !isActive();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        return outputShut;
+        return outputShut || !isActive();
     }
 
     @Override
     public boolean isShutdown() {
-        return inputShut && outputShut;
+        return isInputShutdown() && isOutputShutdown();
     }
 
     @Override
@@ -461,7 +517,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     @Override
-    protected void doShutdownOutput() {
+    protected void doShutdownOutput() throws ClosedChannelException {
         requireActive();
         outputShut = true;
         stream.shutdownOutput();
@@ -474,14 +530,17 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
                 requireActive();
                 inputShut = true;
                 promise.setSuccess();
-            } catch (NotYetConnectedException | ChannelException e) {
+            } catch (NotYetConnectedException | ClosedChannelException e) {
                 promise.setFailure(e);
             }
         });
         return promise;
     }
 
-    private void requireActive() {
+    private void requireActive() throws ClosedChannelException {
+        if (!open) {
+            throw new ClosedChannelException();
+        }
         if (!active) {
             throw new NotYetConnectedException();
         }
@@ -521,10 +580,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private final class VerbsUnsafe extends AbstractUnsafe implements VerbsIoHandle {
-        Throwable annotated(Throwable cause, SocketAddress address) {
-            ConnectException refused = new ConnectException(cause.getMessage());
-            refused.initCause(cause);
-            return annotateConnectException(refused, address);
+        Throwable annotated(IOException failure) {
+            return annotateConnectException(ConnectFailures.of(failure), remote);
         }
 
         @Override
@@ -534,23 +591,29 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
         @Override
         public void connect(SocketAddress to, SocketAddress from, ChannelPromise promise) {
-            if (!promise.setUncancellable() || !ensureOpen(promise)) {
+            if (promise.isDone() || !ensureOpen(promise)) {
                 return;
             }
             try {
                 if (connecting != null) {
                     throw new ConnectionPendingException();
                 }
-                if (stream != null) {
-                    throw new AlreadyConnectedException();
+                if (from != null) {
+                    doBind(from);
                 }
-                begin(to, from);
+                begin(to);
                 connecting = promise;
                 int millis = config.getConnectTimeoutMillis();
                 if (millis > 0) {
                     connectTimeout = eventLoop().schedule(VerbsSocketChannel.this::connectionTimedOut, millis, TimeUnit.MILLISECONDS);
                 }
-            } catch (RuntimeException | Error e) {
+                promise.addListener(future -> {
+                    if (future.isCancelled()) {
+                        connecting = null;
+                        close(voidPromise());
+                    }
+                });
+            } catch (SocketException | RuntimeException | Error e) {
                 promise.tryFailure(annotateConnectException(e, to));
                 closeIfClosed();
             }
