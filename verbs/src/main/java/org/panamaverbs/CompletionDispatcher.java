@@ -26,6 +26,9 @@ import org.panamaverbs.spi.Waits;
  * leads. A thread in {@link #serve} leads while no thread waits, for outcomes that no thread waits for: 4 ms after the last waiting thread
  * has left, or at once after {@link #expect} or {@link #wakeup}. It makes way for a waiting thread.
  *
+ * <p>A virtual thread leads only if no thread serves. Otherwise all threads would wait for its carrier, which other virtual threads of the
+ * program can keep.
+ *
  * <p>No other thread takes completions from the queue, which the program closes. Waiting allocates nothing, except one object for each turn
  * in the last second before a time-out.
  */
@@ -126,7 +129,7 @@ public final class CompletionDispatcher {
     }
 
     /**
-     * Waits until a condition holds, and leads if no other waiting thread does. An exception concerns the calling thread alone; the other
+     * Waits until a condition holds, and leads if no other thread does, or the serving one. An exception concerns the calling thread alone; the other
      * threads wait on, and meet a closed queue or a failed device themselves.
      *
      * @param condition begins to hold by the handler, or else before a {@link #wakeup}. Other threads ask, too, often and under a lock:
@@ -151,7 +154,11 @@ public final class CompletionDispatcher {
         Waiter self = enter(condition);
         try {
             Thread leading = leader;
-            if (leading != null && leading == server) {
+            if (!mayLead()) {
+                if (leading == null) {
+                    require();
+                }
+            } else if (leading != null && leading == server) {
                 // The serving thread makes way once it is woken.
                 queue.wakeup();
             }
@@ -194,6 +201,11 @@ public final class CompletionDispatcher {
         } finally {
             lock.unlock();
         }
+        Thread leading = leader;
+        if (leading != null && leading.isVirtual()) {
+            // It makes way once it is woken.
+            queue.wakeup();
+        }
         try {
             while (!until.getAsBoolean()) {
                 if (isLeader()) {
@@ -207,7 +219,7 @@ public final class CompletionDispatcher {
             lock.lock();
             try {
                 server = null;
-                if (isLeader()) {
+                if (isLeader() || leader == null) {
                     pass();
                 }
             } finally {
@@ -315,7 +327,7 @@ public final class CompletionDispatcher {
             self.thread = Thread.currentThread();
             self.condition = condition;
             self.told = false;
-            if (leader == null) {
+            if (leader == null && mayLead()) {
                 leader = self.thread;
             }
             return self;
@@ -324,14 +336,28 @@ public final class CompletionDispatcher {
         }
     }
 
-    /** Whether the calling thread, which waits, leads. If no thread does, because its condition held for a moment, it begins to. */
+    /** Whether the calling thread can lead. */
+    private boolean mayLead() {
+        return mayLead(Thread.currentThread());
+    }
+
+    private boolean mayLead(Thread thread) {
+        return !thread.isVirtual() || server == null;
+    }
+
+    /**
+     * Whether the calling thread, which waits, leads. If no thread does, because its condition held for a moment, it begins to. A virtual
+     * thread gives up the lead if another thread serves now.
+     */
     private boolean leads() {
-        if (leader != null) {
+        if (leader != null && (!isLeader() || mayLead())) {
             return isLeader();
         }
         lock.lock();
         try {
-            if (leader == null) {
+            if (isLeader() && !mayLead()) {
+                pass();
+            } else if (leader == null && mayLead()) {
                 leader = Thread.currentThread();
             }
             return isLeader();
@@ -365,21 +391,36 @@ public final class CompletionDispatcher {
     /** The leader gives up the lead, to a thread that still has to wait if there is one. */
     private void pass() {
         leader = null;
-        if (!passToWaiter() && (required || asleep)) {
+        boolean isVirtualWaiting = passToWaiter();
+        if (leader == null && (isVirtualWaiting || required || asleep)) {
+            required |= isVirtualWaiting;
             asleep = false;
             LockSupport.unpark(server);
         }
     }
 
+    /** Gives the lead to the first thread that still waits and can lead. Returns whether another one waits before it. */
     private boolean passToWaiter() {
+        boolean isOtherWaiting = false;
         for (int i = 0; i < waiting; i++) {
             Waiter next = waiters[i];
-            boolean done = next.isDone();
-            if (!done) {
+            if (next.isDone()) {
+                next.tell();
+            } else if (mayLead(next.thread)) {
                 leader = next.thread;
+                next.tell();
+                break;
+            } else {
+                isOtherWaiting = true;
             }
-            next.tell();
-            if (!done) {
+        }
+        return isOtherWaiting;
+    }
+
+    /** Whether a thread waits that will lead. */
+    private boolean isLeaderWaiting() {
+        for (int i = 0; i < waiting; i++) {
+            if (mayLead(waiters[i].thread)) {
                 return true;
             }
         }
@@ -417,7 +458,7 @@ public final class CompletionDispatcher {
         }
         lock.lock();
         try {
-            if (leader == null && waiting == 0 && (required || turns == seen)) {
+            if (leader == null && (required || turns == seen) && !isLeaderWaiting()) {
                 required = false;
                 leader = Thread.currentThread();
             }

@@ -239,4 +239,69 @@ class CompletionDispatcherTest {
         timeless.wakeup();
         serving.get();
     }
+
+    /** Its carrier may be busy for long, and all threads would wait for it. */
+    @Test
+    void shouldNotLetAVirtualThreadLeadBesideOneThatServes() throws Exception {
+        AtomicBoolean ending = new AtomicBoolean();
+        FutureTask<Object> serving = serving(ending);
+        FutureTask<Boolean> follower = new FutureTask<>(() -> await(2));
+        Thread.startVirtualThread(follower);
+        FutureTask<Boolean> leader = waiting(() -> await(1));
+        completed.add(1L);
+        assertTrue(leader.get());
+        completed.add(2L);
+        assertTrue(follower.get());
+        assertTrue(leaders.stream().noneMatch(Thread::isVirtual), leaders::toString);
+        ending.set(true);
+        dispatcher.wakeup();
+        serving.get();
+    }
+
+    @Test
+    void shouldLetAVirtualThreadLeadIfNoneServes() throws Exception {
+        FutureTask<Boolean> waiting = new FutureTask<>(() -> await(1));
+        Thread.startVirtualThread(waiting);
+        completed.add(1L);
+        assertTrue(waiting.get());
+        assertTrue(leaders.stream().allMatch(Thread::isVirtual), leaders::toString);
+    }
+
+    @Test
+    void shouldServeAVirtualThreadAtOnceWhenTheLeaderLeaves() throws Exception {
+        // The serving thread has no timer: another thread has to wake it.
+        CompletionDispatcher timeless = new CompletionDispatcher(queue, 4, this::handle, () -> {
+        }, Long.MAX_VALUE);
+        AtomicBoolean ending = new AtomicBoolean();
+        FutureTask<Object> serving = new FutureTask<>(() -> {
+            timeless.serve(ending::get);
+            return null;
+        });
+        Thread server = Thread.ofPlatform().daemon().start(serving);
+        FutureTask<Boolean> leader = waiting(() -> timeless.await(() -> handled.contains(1L), LIMIT));
+        FutureTask<Boolean> follower = new FutureTask<>(() -> timeless.await(() -> handled.contains(2L), LIMIT));
+        Thread.startVirtualThread(follower);
+        completed.add(1L);
+        assertTrue(leader.get());
+        leaders.clear();
+        completed.add(2L);
+        assertTrue(follower.get());
+        assertEquals(Set.of(server), leaders);
+        ending.set(true);
+        timeless.wakeup();
+        serving.get();
+    }
+
+    @Test
+    void shouldTellAVirtualThreadWhyNoneServesAnyMore() throws Exception {
+        FutureTask<Object> serving = serving(new AtomicBoolean());
+        FutureTask<Boolean> follower = new FutureTask<>(() -> dispatcher.await(() -> handled.contains(9L), LIMIT));
+        Thread.startVirtualThread(follower);
+        failure = new ClosedException("of the test");
+        completed.add(1L);
+        assertThrows(ExecutionException.class, serving::get);
+        failure = new ClosedException("of the test");
+        completed.add(2L);
+        assertSame(ClosedException.class, assertThrows(ExecutionException.class, follower::get).getCause().getClass());
+    }
 }

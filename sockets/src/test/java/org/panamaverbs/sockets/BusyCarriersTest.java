@@ -2,6 +2,7 @@ package org.panamaverbs.sockets;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -48,6 +49,41 @@ class BusyCarriersTest {
                     }
                 }
                 server.close();
+            }
+            System.exit(0);
+        }
+    }
+
+    /** A virtual thread waits for a socket when the others occupy the carriers. */
+    static final class VirtualReader {
+        private VirtualReader() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+                VerbsServerSocket server = sockets.listen(ANY, 8);
+                VerbsSocket silent = sockets.connect(server.address(), LIMIT);
+                Thread reader = Thread.startVirtualThread(() -> {
+                    try {
+                        silent.inputStream().read();
+                    } catch (IOException e) {
+                        // The program ends.
+                    }
+                });
+                server.accept(LIMIT);
+                VerbsSocket near = sockets.connect(server.address(), LIMIT);
+                VerbsSocket far = server.accept(LIMIT);
+                while (reader.getState() != Thread.State.WAITING && reader.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.onSpinWait();
+                }
+                BusyCarriers.occupy();
+                near.setTimeout(LIMIT);
+                far.setTimeout(LIMIT);
+                for (int i = 0; i < 20; i++) {
+                    near.outputStream().write(i);
+                    far.outputStream().write(far.inputStream().read() + 1);
+                    assertEquals(i + 1, near.inputStream().read());
+                }
             }
             System.exit(0);
         }
@@ -102,6 +138,12 @@ class BusyCarriersTest {
     @ValueSource(strings = { "epoll", "auto" })
     void shouldServeSockets(String transport) throws Exception {
         ChildJvm.run(Sockets.class, transport, ChildJvm.ONE_CARRIER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "epoll", "auto" })
+    void shouldNotWaitForAVirtualThread(String transport) throws Exception {
+        ChildJvm.run(VirtualReader.class, transport, ChildJvm.ONE_CARRIER);
     }
 
     @ParameterizedTest
