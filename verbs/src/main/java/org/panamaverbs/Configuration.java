@@ -1,5 +1,6 @@
 package org.panamaverbs;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The effective settings. For each one the first source that names it counts: the builder, the system property of its name, the
  * environment variable of its {@linkplain Setting#environmentName() name}, the file {@value #FILE_NAME} in the working directory (or,
- * if there is none, on the class path), the default. A file in the working directory that other users may have written is ignored with a
- * warning.
+ * if there is none, on the class path), the default. A file in the working directory that other users may have written, that is no regular
+ * file or that is longer than 1 MiB is ignored with a warning.
  *
  * <p>All names of the builder and of the file are checked, and of the system properties those that start with {@code panamaverbs.}. A name
  * that neither the API nor a provider declares is an error, as is a value that a setting does not take. Settings of a provider that was not
@@ -45,6 +46,9 @@ public final class Configuration {
     /** Which of the provider's devices {@link Verbs#device()} is. */
     public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",
             "The device that Verbs.device() opens; empty: the first active one");
+
+    /** The most bytes of the file of settings: 1 MiB. */
+    private static final int LONGEST_FILE = 1 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String ENVIRONMENT = "environment";
@@ -262,7 +266,7 @@ public final class Configuration {
         /** The file's settings under the file's name, or nothing if there is no file. */
         private static Map<String, Map<String, String>> file() {
             Path path = Path.of(FILE_NAME).toAbsolutePath();
-            boolean exists = Files.exists(path) && isTrusted(path);
+            boolean exists = Files.exists(path) && isReadable(path);
             URL resource = exists ? null : onClassPath();
             // The working directory may be on the class path.
             if (!exists && (resource == null || resource.getPath().equals(path.toUri().getRawPath()))) {
@@ -271,7 +275,7 @@ public final class Configuration {
             String source = exists ? path.toString() : resource.toString();
             Properties properties = new Properties();
             try (InputStream stream = exists ? Files.newInputStream(path) : resource.openStream()) {
-                properties.load(stream);
+                properties.load(new ByteArrayInputStream(stream.readNBytes(LONGEST_FILE)));
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read " + source + ": " + e.getMessage(), e);
             }
@@ -280,16 +284,24 @@ public final class Configuration {
             return Map.of(source, texts);
         }
 
-        /** A stranger could choose what this program writes, and whom it serves. */
-        private static boolean isTrusted(Path path) {
+        private static boolean isReadable(Path path) {
             Optional<String> objection;
             try {
-                objection = FileTrust.objectionToContent(path);
+                objection = objection(path);
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read " + path + ": " + e.getMessage(), e);
             }
             objection.ifPresent(why -> warnOnce("settings file " + path + " is ignored: " + why));
             return objection.isEmpty();
+        }
+
+        /** A pipe or a device may never end, and a stranger could choose what this program writes, and whom it serves. */
+        private static Optional<String> objection(Path path) throws IOException {
+            if (!Files.isRegularFile(path)) {
+                return Optional.of("it is no regular file");
+            }
+            long size = Files.size(path);
+            return size > LONGEST_FILE ? Optional.of("it has " + size + " bytes, more than 1 MiB") : FileTrust.objectionToContent(path);
         }
 
         private static URL onClassPath() {

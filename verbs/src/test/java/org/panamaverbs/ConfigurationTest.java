@@ -17,6 +17,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -407,6 +408,26 @@ final class ConfigurationTest {
         giveAway(file);
         assertTrue(runElsewhere(work, Map.of(), List.of()).startsWith("green "), "that of the class path counts");
         assertEquals("settings file " + file + " is ignored: it belongs to user nobody; remove it, or make it yours by chown", warnings());
+    }
+
+    /** A program that opens a pipe waits for a writer, without a word. */
+    @Test
+    void shouldIgnoreAPipeAndSaySoOnce() throws Exception {
+        Path work = directory.resolve("work");
+        Path file = settingsOf(work);
+        Files.delete(file);
+        assertEquals(0, new ProcessBuilder("mkfifo", "-m", "600", file.toString()).start().waitFor());
+        assertTrue(runElsewhere(work, Map.of(), List.of()).startsWith("green "), "that of the class path counts");
+        assertEquals("settings file " + file + " is ignored: it is no regular file", warnings());
+    }
+
+    @Test
+    void shouldIgnoreALongFileAndSaySoOnce() throws Exception {
+        Path work = directory.resolve("work");
+        Path file = settingsOf(work);
+        Files.writeString(file, "#".repeat(1 << 20), StandardOpenOption.APPEND);
+        assertTrue(runElsewhere(work, Map.of(), List.of()).startsWith("green "), "that of the class path counts");
+        assertEquals("settings file " + file + " is ignored: it has " + Files.size(file) + " bytes, more than 1 MiB", warnings());
     }
 
     /** It could lead to another file of ours. */
