@@ -29,7 +29,18 @@ public final class ChildJvm {
      */
     public static String run(Class<?> program, String transport, List<String> options, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        return run(List.of(), program, transport, options, arguments);
+    }
+
+    /** As the other, in a process that has so many file descriptors at most. */
+    public static String runWithDescriptors(int most, Class<?> program, String transport) throws IOException, InterruptedException {
+        return run(List.of("sh", "-c", "ulimit -n " + most + "; exec \"$@\"", "sh"), program, transport, List.of("-XX:-MaxFDLimit"));
+    }
+
+    private static String run(List<String> start, Class<?> program, String transport, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(start);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
                 System.getProperty("java.class.path"), "-Dpanamaverbs.provider=soft-iwarp",
                 "-Dpanamaverbs.softiwarp.transport=" + transport));

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.Complaints;
 
@@ -131,6 +132,8 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
      */
     public static <C> ListeningPort<C> open(EventLoop loop, Acceptor<C> acceptor, BiConsumer<Acceptor<C>, Multiplexer.Handler> watch,
             Consumer<C> drop, AcceptQueue<?> queue, Consumer<C> accepted) {
+        // A listener meets these when no descriptor is left.
+        Failures.prepare();
         ListeningPort<C> port = new ListeningPort<>(loop, acceptor, drop, queue, accepted);
         queue.onRoom(() -> loop.execute(() -> port.onReady(Multiplexer.READABLE)));
         try (Rollback undo = new Rollback()) {

@@ -26,6 +26,15 @@ public final class Failures {
     }
 
     /**
+     * Loads what a failure needs. If the process has no file descriptor left, no class loads from a folder, and the reference to a class that
+     * has failed to load once stays broken.
+     */
+    public static void prepare() {
+        of("accept", "accept4", Errno.EMFILE);
+        of("accept", "accept4", Errno.ECONNABORTED);
+    }
+
+    /**
      * The exception for a failed system call, with the system's text.
      *
      * @param tried  the attempt, with the address: {@code "connect to 10.0.0.1:4791"}
