@@ -3,6 +3,7 @@ package org.panamaverbs.sockets;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -368,7 +369,7 @@ public final class ByteStream implements AutoCloseable {
         }
         ConnectionEnd end = connection.end().orElse(null);
         return end == null || end.failure().isEmpty()
-                ? new IOException("the peer reset the stream: it ended the connection before the stream")
+                ? new SocketException("the peer reset the stream: it ended the connection before the stream")
                 : new IOException("the connection was lost: " + end.failure().get().getMessage(), end.failure().get());
     }
 
@@ -597,6 +598,16 @@ public final class ByteStream implements AutoCloseable {
             if (port != null && !ended) {
                 port.ringDoorbell();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many bytes, 1 or more if there are any, {@link #read} would give at once; 0 also at the end} */
+    public int available() {
+        lock.lock();
+        try {
+            return closed || core == null ? 0 : core.available();
         } finally {
             lock.unlock();
         }

@@ -11,6 +11,8 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.spi.Waits;
 
 /** A connected socket. One thread at a time reads, one writes, and any thread closes it. */
 public final class VerbsSocket implements AutoCloseable {
@@ -31,8 +33,12 @@ public final class VerbsSocket implements AutoCloseable {
     void awaitConnected(Duration time) throws IOException {
         boolean settled = false;
         try {
-            await(() -> stream.isConnected() || stream.canRead(), time);
+            if (!loop.await(() -> stream.isConnected() || stream.canRead(), time)) {
+                throw timedOut(time);
+            }
             settled = true;
+        } catch (VerbsException e) {
+            throw new IOException(e.getMessage(), e);
         } finally {
             if (!settled) {
                 stream.abort();
@@ -41,8 +47,12 @@ public final class VerbsSocket implements AutoCloseable {
         IOException failure = stream.failure();
         if (failure != null) {
             stream.close();
-            throw new IOException(failure.getMessage(), failure);
+            throw failure.getCause() instanceof VerbsTimeoutException ? timedOut(time) : ConnectFailures.asOfJdk(failure);
         }
+    }
+
+    private static SocketTimeoutException timedOut(Duration time) {
+        return new SocketTimeoutException("Connect timed out after " + Waits.describe(time));
     }
 
     private void await(BooleanSupplier condition, Duration time) throws IOException {
@@ -118,6 +128,11 @@ public final class VerbsSocket implements AutoCloseable {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
                 return VerbsSocket.this.read(MemorySegment.ofArray(into).asSlice(offset, length));
+            }
+
+            @Override
+            public int available() {
+                return stream.available();
             }
         };
     }

@@ -62,7 +62,9 @@ public final class VerbsSockets implements AutoCloseable {
      * @param remote  the peer's address
      * @param timeout how long that may take at most
      * @return closed by the caller
-     * @throws IOException if the peer cannot be reached, refuses, or does not speak rsocket; the message names the reason
+     * @throws java.net.SocketTimeoutException if the time is up
+     * @throws IOException                     if the peer cannot be reached, refuses, or does not speak rsocket; the class is that of
+     *                                         {@link ConnectFailures#asOfJdk}, and the message names the reason
      */
     public VerbsSocket connect(InetSocketAddress remote, Duration timeout) throws IOException {
         return connect(Route.to(remote), timeout, StreamOptions.defaults());
@@ -75,7 +77,9 @@ public final class VerbsSockets implements AutoCloseable {
      * @param timeout how long that may take at most
      * @param options how the stream behaves
      * @return closed by the caller
-     * @throws IOException if the peer cannot be reached, refuses, or does not speak rsocket; the message names the reason
+     * @throws java.net.SocketTimeoutException if the time is up
+     * @throws IOException                     if the peer cannot be reached, refuses, or does not speak rsocket; the class is that of
+     *                                         {@link ConnectFailures#asOfJdk}, and the message names the reason
      */
     public VerbsSocket connect(Route route, Duration timeout, StreamOptions options) throws IOException {
         VerbsSocket socket;

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
@@ -166,6 +168,22 @@ class VerbsSocketTest {
             far.outputStream().write(question);
             assertArrayEquals(question, in.readNBytes(question.length));
         }
+    }
+
+    @Test
+    void shouldSayHowManyBytesAreThere() throws IOException {
+        InputStream in = near.inputStream();
+        assertEquals(0, in.available());
+        far.outputStream().write("answer".getBytes(UTF_8));
+        assertEquals('a', in.read());
+        // The bytes of one write are there at once.
+        assertEquals(5, in.available());
+        BufferedReader reader = new BufferedReader(new InputStreamReader(in, UTF_8));
+        assertTrue(reader.ready());
+        far.close();
+        assertEquals("nswer", reader.readLine());
+        assertEquals(0, in.available());
+        assertEquals(-1, in.read());
     }
 
     @Test

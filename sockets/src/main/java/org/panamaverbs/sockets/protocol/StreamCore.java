@@ -237,6 +237,15 @@ public final class StreamCore {
         return filled[first] - consumed[first];
     }
 
+    /** {@return how many unread bytes there are in all ranges} */
+    public int available() {
+        int total = 0;
+        for (int i = 0; i < GRANTS; i++) {
+            total += filled[i] - consumed[i];
+        }
+        return total;
+    }
+
     /**
      * The program has read some of {@link #unread}.
      *
