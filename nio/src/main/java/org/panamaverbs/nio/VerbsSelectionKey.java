@@ -34,8 +34,13 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
         return channel;
     }
 
+    /** Its cancel(), which is final, asks for the selector once the key is no longer valid: the key of the JDK ends with it. */
     @Override
     public VerbsSelector selector() {
+        SelectionKey carried = inner;
+        if (carried != null && !isValid()) {
+            carried.cancel();
+        }
         return selector;
     }
 

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +69,10 @@ final class VerbsSelector extends AbstractSelector {
 
     /** Of the thread that selects: keys that may be ready. */
     private final List<VerbsSelectionKey> candidates = new ArrayList<>();
+    /** Of the thread that selects: keys that an action gets. */
+    private final List<VerbsSelectionKey> acting = new ArrayList<>();
+    /** Guarded by this. */
+    private boolean inSelect;
 
     VerbsSelector(VerbsSelectorProvider provider, Selector jdk) {
         super(provider);
@@ -182,12 +187,12 @@ final class VerbsSelector extends AbstractSelector {
 
     @Override
     public int selectNow() throws IOException {
-        return select(0, TimeUnit.NANOSECONDS);
+        return select(null, 0, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public int select() throws IOException {
-        return select(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        return select(null, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -195,35 +200,76 @@ final class VerbsSelector extends AbstractSelector {
         if (timeout < 0) {
             throw new IllegalArgumentException("a time-out of " + timeout + " ms");
         }
-        return timeout == 0 ? select() : select(timeout, TimeUnit.MILLISECONDS);
+        return timeout == 0 ? select() : select(null, timeout, TimeUnit.MILLISECONDS);
     }
 
-    private int select(long time, TimeUnit unit) throws IOException {
+    @Override
+    public int select(Consumer<SelectionKey> action) throws IOException {
+        return select(Objects.requireNonNull(action), Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
+        Objects.requireNonNull(action);
+        if (timeout < 0) {
+            throw new IllegalArgumentException("a time-out of " + timeout + " ms");
+        }
+        return timeout == 0 ? select(action) : select(action, timeout, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> action) throws IOException {
+        return select(Objects.requireNonNull(action), 0, TimeUnit.NANOSECONDS);
+    }
+
+    /** @param action gets the keys that are ready; if it is {@code null}, they become selected keys */
+    private int select(Consumer<SelectionKey> action, long time, TimeUnit unit) throws IOException {
         synchronized (this) {
             checkOpen();
-            synchronized (keysSeen) {
+            if (inSelect) {
+                throw new IllegalStateException("select in progress");
+            }
+            inSelect = true;
+            try {
                 synchronized (selectedSeen) {
-                    removeCancelled();
-                    int updated;
-                    begin();
-                    try {
-                        updated = waitAndCollect(unit.toNanos(time));
-                    } finally {
-                        end();
-                    }
-                    removeCancelled();
-                    return updated;
+                    return selectLocked(action, unit.toNanos(time));
                 }
+            } finally {
+                inSelect = false;
             }
         }
     }
 
-    private int waitAndCollect(long nanos) throws IOException {
+    private int selectLocked(Consumer<SelectionKey> action, long nanos) throws IOException {
+        removeCancelled();
+        int updated;
+        begin();
+        try {
+            updated = waitAndCollect(action, nanos);
+        } finally {
+            end();
+        }
+        removeCancelled();
+        if (action != null) {
+            updated = acting.size();
+            try {
+                for (VerbsSelectionKey key : acting) {
+                    action.accept(key);
+                    checkOpen();
+                }
+            } finally {
+                acting.clear();
+            }
+        }
+        return updated;
+    }
+
+    private int waitAndCollect(Consumer<SelectionKey> action, long nanos) throws IOException {
         long start = System.nanoTime();
         long left = nanos;
         while (true) {
             takeTurn(isAnyReady() ? 0 : left);
-            int updated = collect();
+            int updated = collect(action != null);
             left = nanos == Long.MAX_VALUE ? nanos : Math.max(0, nanos - (System.nanoTime() - start));
             if (!candidates.isEmpty() || updated > 0 || woken.get() || left == 0 || !isOpen() || Thread.currentThread().isInterrupted()) {
                 woken.set(false);
@@ -296,8 +342,10 @@ final class VerbsSelector extends AbstractSelector {
         return false;
     }
 
-    /** Puts keys that are ready among the selected ones; those that are not are no candidates any more. */
-    private int collect() {
+    /**
+     * Puts keys that are ready among the selected ones, or, for an action, beside them; those that are not ready are no candidates any more.
+     */
+    private int collect(boolean forAction) {
         takeChanged();
         int updated = 0;
         int kept = 0;
@@ -308,7 +356,10 @@ final class VerbsSelector extends AbstractSelector {
                 key.noCandidate();
             } else {
                 candidates.set(kept++, key);
-                if (key.publish(found, !selected.add(key))) {
+                if (forAction) {
+                    key.publish(found, false);
+                    acting.add(key);
+                } else if (key.publish(found, !selected.add(key))) {
                     updated++;
                 }
             }
@@ -350,19 +401,17 @@ final class VerbsSelector extends AbstractSelector {
     protected void implCloseSelector() throws IOException {
         wakeup();
         synchronized (this) {
-            synchronized (keysSeen) {
-                synchronized (selectedSeen) {
-                    for (SelectionKey key : keys) {
-                        key.cancel();
-                        remove((VerbsSelectionKey) key);
-                    }
-                    selected.clear();
-                    candidates.clear();
-                    jdk.close();
-                    synchronized (loopLock) {
-                        if (loop != null) {
-                            provider.verbs().retire(loop);
-                        }
+            synchronized (selectedSeen) {
+                for (SelectionKey key : keys) {
+                    key.cancel();
+                    remove((VerbsSelectionKey) key);
+                }
+                selected.clear();
+                candidates.clear();
+                jdk.close();
+                synchronized (loopLock) {
+                    if (loop != null) {
+                        provider.verbs().retire(loop);
                     }
                 }
             }

@@ -13,13 +13,16 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -160,6 +163,10 @@ class SelectorTest extends EachProvider {
         }
     }
 
+    private static void close(Selector selector) throws IOException {
+        selector.close();
+    }
+
     private static CompletableFuture<Void> closeLater(Selector selector) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Thread.startVirtualThread(() -> {
@@ -246,6 +253,58 @@ class SelectorTest extends EachProvider {
             assertTrue(selector.selectedKeys().remove(key));
             assertTrue(selector.selectedKeys().isEmpty());
             assertThrows(IllegalArgumentException.class, () -> selector.select(-1));
+        }
+    }
+
+    @Test
+    void shouldLetCancelledChannelsWaitAgainWithoutASelection() throws Exception {
+        Pipe pipe = provider.openPipe();
+        try (Pair pair = Pair.of(provider);
+                Selector selector = provider.openSelector();
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(Providers.anyPort());
+                ServerSocketChannel fresh = provider.openServerSocketChannel();
+                SocketChannel unconnected = provider.openSocketChannel();
+                DatagramChannel datagrams = provider.openDatagramChannel()) {
+            for (SelectableChannel channel : List.of(datagrams, pipe.source(), pipe.sink(), pair.far(), server, fresh, unconnected)) {
+                SelectionKey key = channel.configureBlocking(false).register(selector, channel.validOps());
+                assertThrows(IllegalBlockingModeException.class, () -> channel.configureBlocking(true));
+                key.cancel();
+                channel.configureBlocking(true);
+                assertTrue(channel.isRegistered());
+                selector.selectNow();
+                assertFalse(channel.isRegistered());
+                // And again, with the next selection.
+                channel.configureBlocking(false).register(selector, channel.validOps());
+            }
+            assertEquals(7, selector.keys().size());
+        } finally {
+            pipe.sink().close();
+            pipe.source().close();
+        }
+    }
+
+    @Test
+    void shouldLeaveTheSelectedKeysAloneIfAnActionGetsThem() throws Exception {
+        try (Pair pair = Pair.of(provider); Selector selector = provider.openSelector()) {
+            SelectionKey key = register(pair.far(), selector, SelectionKey.OP_READ);
+            pair.near().write(BYTE.duplicate());
+            assertEquals(1, selector.select(20_000));
+            assertEquals(1, selector.select(ready -> assertSame(key, ready), 20_000));
+            assertEquals(Set.of(key), selector.selectedKeys());
+            assertThrows(IllegalStateException.class, () -> selector.select(ready -> {
+                try {
+                    selector.selectNow();
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(e);
+                }
+            }));
+            assertThrows(ClosedSelectorException.class, () -> selector.select(ready -> {
+                try {
+                    close(selector);
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(e);
+                }
+            }));
         }
     }
 
