@@ -62,7 +62,7 @@ public final class AcceptQueue<T> {
         }
     }
 
-    /** Sets the task that runs, in the thread that takes, each time the queue has room again. */
+    /** Sets the task that runs under the lock, in the thread that takes, each time the queue gets room again. It must not wait. */
     void onRoom(Runnable task) {
         roomListener = task;
     }
@@ -77,8 +77,6 @@ public final class AcceptQueue<T> {
      */
     public T take(InetSocketAddress address, Duration timeout) {
         long left = Waits.nanos(timeout);
-        T oldest;
-        boolean madeRoom;
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed && left > 0) {
@@ -90,15 +88,14 @@ public final class AcceptQueue<T> {
             if (waiting.isEmpty()) {
                 throw Waits.timedOut("no " + what + " came to " + Route.text(address), timeout);
             }
-            oldest = waiting.poll();
-            madeRoom = waiting.size() == most - 1;
+            if (waiting.size() == most) {
+                // Before the queue changes: if memory is lacking for this, the next thread that takes does it.
+                roomListener.run();
+            }
+            return waiting.poll();
         } finally {
             lock.unlock();
         }
-        if (madeRoom) {
-            roomListener.run();
-        }
-        return oldest;
     }
 
     /** Closes it, and wakes the threads that wait; returns what nobody has taken, or nothing if it was closed before. */
