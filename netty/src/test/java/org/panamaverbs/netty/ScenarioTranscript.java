@@ -246,6 +246,7 @@ final class ScenarioTranscript {
                     throw new IllegalStateException("a defect");
                 }
             });
+            Transcript.barrier(ends.near);
             ends.far.writeAndFlush(Unpooled.wrappedBuffer(new byte[50])).sync();
             ends.seen.await("exception IllegalStateException");
             return ends.near.isOpen() + " | " + ends.end().replaceAll("(exception IllegalStateException, read complete, )+", "failures, ");
