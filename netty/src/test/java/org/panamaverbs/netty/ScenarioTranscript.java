@@ -201,7 +201,7 @@ final class ScenarioTranscript {
         String result = written.isDone() + " " + ends.near.isWritable() + ", ";
         result += Outcome.of(ending.end(ends.near)) + ", " + Outcome.of(written) + ", " + Outcome.of(second);
         close(ends.near, ends.seen);
-        ends.far.unsafe().closeForcibly();
+        Transcript.close(ends.far);
         return result + " | " + ends.seen.text();
     }
 
