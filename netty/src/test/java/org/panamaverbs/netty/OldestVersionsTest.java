@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -80,11 +81,16 @@ class OldestVersionsTest {
         assertTrue(calls > 1000, calls + " calls");
     }
 
+    /** A build that packages has our modules as jars. */
+    private static Location location(Path path) {
+        return path.toString().endsWith(".jar") ? Location.of(URI.create("jar:" + path.toUri() + "!/")) : Location.of(path);
+    }
+
     /** Those of our modules, but for the bindings, which call neither library. */
     private static JavaClasses ourClasses(List<Path> classPath) {
         List<Location> modules = classPath.stream().filter(path -> path.endsWith("target/classes")
                 || path.getFileName().toString().matches("panama-verbs-.*(?<!tests)\\.jar"))
-                .filter(path -> !path.toString().contains("bindings")).map(Location::of).toList();
+                .filter(path -> !path.toString().contains("bindings")).map(OldestVersionsTest::location).toList();
         return ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setResolveMissingDependenciesFromClassPath(false);
             return new ClassFileImporter().importLocations(modules);
