@@ -5,12 +5,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NoConnectionPendingException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.sockets.ConnectFailures;
+import org.panamaverbs.spi.Waits;
 
 /**
  * Carries a channel. It begins with a channel of the JDK. A connection to an address that goes over verbs has a {@link StreamLink} in its
@@ -23,9 +29,14 @@ final class ChannelConnection {
     /** and if there is none. */
     private static final Duration LONG_BEGINNING = Duration.ofSeconds(60);
 
+    private enum State {
+        UNCONNECTED, PENDING, CONNECTED
+    }
+
     private final VerbsSocketChannel channel;
     private final VerbsSelectorProvider provider;
     private final OptionValues options;
+    private volatile State state = State.UNCONNECTED;
     /** {@code null} if it goes over verbs. */
     private volatile SocketChannel plain;
     /** {@code null} if it does not go over verbs. */
@@ -34,7 +45,8 @@ final class ChannelConnection {
     private volatile InetSocketAddress remote;
     /** Why the peer does not accept verbs; {@code null} if it does, or was not asked. */
     private volatile String refusal;
-    private volatile boolean connected;
+    /** Why a connection over TCP in place of verbs could not begin. */
+    private volatile IOException failure;
 
     ChannelConnection(VerbsSocketChannel channel, VerbsSelectorProvider provider, OptionValues options) {
         this.channel = channel;
@@ -55,7 +67,7 @@ final class ChannelConnection {
     void begin(ConnectionRequest request) {
         local = request.localAddress();
         remote = request.remoteAddress();
-        connected = true;
+        state = State.CONNECTED;
         provider.verbs().countConnection(true);
         link = new StreamLink(provider.verbs(), channel::changed);
         link.accept(request, SHORT_BEGINNING.plusSeconds(5), options.forStream());
@@ -72,12 +84,11 @@ final class ChannelConnection {
     }
 
     boolean isConnected() {
-        return connected;
+        return state == State.CONNECTED;
     }
 
     boolean isPending() {
-        SocketChannel known = plain;
-        return !connected && (link != null || known != null && (known.isConnectionPending() || known.isConnected()));
+        return state == State.PENDING;
     }
 
     /** {@return the address of the peer, also before and after the connection; {@code null} if there never was one} */
@@ -85,10 +96,15 @@ final class ChannelConnection {
         return remote;
     }
 
-    /** {@return its own address; {@code null} if it has none} */
-    InetSocketAddress localAddress() throws IOException {
-        SocketChannel known = plain;
-        return known == null ? local : (InetSocketAddress) known.getLocalAddress();
+    /** {@return its own address, also after the end; {@code null} if it never had one} */
+    InetSocketAddress localAddress() {
+        SocketChannel carrier = plain;
+        try {
+            return carrier == null || !carrier.isOpen() ? local : (InetSocketAddress) carrier.getLocalAddress();
+        } catch (IOException e) {
+            // It is closed just now.
+            return local;
+        }
     }
 
     /** The channel is registered with a selector. */
@@ -97,19 +113,63 @@ final class ChannelConnection {
         SocketChannel carrier = plain;
         if (known != null) {
             known.chooseFor(key.selector());
-        } else if (carrier != null && (connected || carrier.isConnectionPending())) {
+        } else if (carrier != null && state != State.UNCONNECTED) {
             VerbsSocketChannel.carryBy(carrier, key);
         }
     }
 
-    /** {@return whether it is connected} In blocking mode it waits for that. */
+    /** {@return whether it is connected} In blocking mode it waits for that, over verbs and then over TCP, until the time is up. */
     boolean connect(InetSocketAddress peer, Duration timeout) throws IOException {
-        remote = peer;
-        if (!provider.verbs().carry(peer)) {
-            return connectPlain(timeout);
+        return waiting(() -> {
+            channel.checkOpen();
+            if (state != State.UNCONNECTED) {
+                throw isConnected() ? new AlreadyConnectedException() : new ConnectionPendingException();
+            }
+            long begin = System.nanoTime();
+            state = State.PENDING;
+            remote = peer;
+            if (!provider.verbs().carry(peer)) {
+                return connectPlain(timeout, begin);
+            }
+            connectOverVerbs(peer);
+            return channel.isBlocking() && awaitConnected(timeout, begin);
+        });
+    }
+
+    /** {@return whether a pending connection is connected} In blocking mode it waits for that. */
+    boolean finishConnect() throws IOException {
+        return waiting(() -> {
+            channel.checkOpen();
+            if (state != State.PENDING) {
+                throw new NoConnectionPendingException();
+            }
+            if (link != null && channel.isBlocking()) {
+                return awaitConnected(Verbs.FOREVER, 0);
+            }
+            return link == null ? finishPlain() : link.isSettled() && finish(Verbs.FOREVER, 0);
+        });
+    }
+
+    /** A step to the connection. */
+    @FunctionalInterface
+    private interface Step {
+        /** {@return whether it is connected} */
+        boolean take() throws IOException;
+    }
+
+    /** Takes a step, which waits in blocking mode: an interrupt closes the channel. */
+    private boolean waiting(Step step) throws IOException {
+        if (!channel.isBlocking()) {
+            return step.take();
         }
-        connectOverVerbs(peer);
-        return channel.isBlocking() && awaitConnected(timeout);
+        boolean done = false;
+        channel.beginWait();
+        try {
+            done = step.take();
+        } finally {
+            channel.endWait(done);
+        }
+        return done;
     }
 
     private void connectOverVerbs(InetSocketAddress peer) throws IOException {
@@ -138,7 +198,6 @@ final class ChannelConnection {
             return route.from(local.getAddress().isAnyLocalAddress() ? anyLike(peer, local.getPort()) : local);
         } catch (IllegalArgumentException e) {
             // The families differ.
-            channel.close();
             throw new NoRouteToHostException(e.getMessage());
         }
     }
@@ -147,27 +206,38 @@ final class ChannelConnection {
         return new InetSocketAddress(InetAddress.getByAddress(new byte[peer.getAddress().getAddress().length]), port);
     }
 
-    private boolean connectPlain(Duration timeout) throws IOException {
-        SocketChannel known = plain;
-        try {
-            if (channel.isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0) {
-                known.socket().connect(remote, (int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis())));
-                plainConnected();
-            } else if (known.connect(remote)) {
-                plainConnected();
+    /** @param begin when the attempt began, on the clock of {@link System#nanoTime} */
+    private boolean connectPlain(Duration timeout, long begin) throws IOException {
+        SocketChannel carrier = plain;
+        if (channel.isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(left(timeout, begin).toNanos() + 999_999);
+            if (millis == 0) {
+                throw timedOut();
             }
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+            carrier.socket().connect(remote, (int) Math.min(Integer.MAX_VALUE, millis));
+            plainConnected();
+        } else if (carrier.connect(remote)) {
+            plainConnected();
         }
         if (!channel.isBlocking()) {
-            channel.carryKeys(known);
+            channel.carryKeys(carrier);
         }
-        return connected;
+        return isConnected();
+    }
+
+    private static Duration left(Duration timeout, long begin) {
+        if (timeout.compareTo(Verbs.FOREVER) >= 0) {
+            return timeout;
+        }
+        return Duration.ofNanos(Math.max(0, Waits.nanos(timeout) - (System.nanoTime() - begin)));
+    }
+
+    private static SocketTimeoutException timedOut() {
+        return new SocketTimeoutException("Connect timed out");
     }
 
     private void plainConnected() {
-        connected = true;
+        state = State.CONNECTED;
         provider.verbs().countConnection(false);
         if (refusal != null) {
             provider.verbs().fellBack(remote, refusal);
@@ -175,55 +245,56 @@ final class ChannelConnection {
     }
 
     /** {@return whether it is connected} Waits for that. */
-    private boolean awaitConnected(Duration timeout) throws IOException {
-        boolean done = false;
-        channel.beginWait();
-        try {
-            while (channel.isOpen() && link != null && !link.isSettled()) {
-                if (!link.awaitSettled(timeout)) {
-                    channel.close();
-                    throw new SocketTimeoutException("Connect timed out: " + remote + " did not answer within " + timeout);
-                }
-                if (Thread.currentThread().isInterrupted()) {
-                    break;
-                }
+    private boolean awaitConnected(Duration timeout, long begin) throws IOException {
+        StreamLink attempt = link;
+        while (!attempt.isSettled()) {
+            if (!channel.isOpen()) {
+                throw new AsynchronousCloseException();
             }
-            done = link != null && link.isSettled() && link.problem() == null;
-        } finally {
-            channel.endWait(done);
+            if (!attempt.awaitSettled(left(timeout, begin))) {
+                throw timedOut();
+            }
         }
-        return finish();
+        return finish(timeout, begin);
     }
 
     /** {@return whether a pending connection has come to its end, or would not wait for it} A peer that does not accept verbs gets TCP. */
     boolean isSettled() {
-        StreamLink known = link;
-        if (known == null) {
-            SocketChannel carrier = plain;
-            return carrier != null && carrier.isConnected();
+        StreamLink attempt = link;
+        if (attempt != null && attempt.isSettled() && fallsBack(attempt)) {
+            try {
+                fallBack(attempt);
+            } catch (IOException e) {
+                failure = e;
+            }
+            attempt = link;
         }
-        if (!known.isSettled()) {
-            return false;
+        if (attempt != null) {
+            return attempt.isSettled();
         }
-        if (!fallsBack(known)) {
-            return true;
-        }
-        try {
-            fallBack(known);
-            return plain.isConnected();
-        } catch (IOException e) {
-            // finish() says it.
-            return true;
+        SocketChannel carrier = plain;
+        return failure != null || carrier != null && carrier.isConnected();
+    }
+
+    private boolean fallsBack(StreamLink attempt) {
+        return attempt.problem() != null && provider.verbs().fallsBack() && attempt.mayAcceptTcp();
+    }
+
+    /** A channel of the JDK takes the place of the stream; in non-blocking mode it begins to connect. */
+    private void fallBack(StreamLink failed) throws IOException {
+        SocketChannel carrier = carryByJdk(failed);
+        if (carrier != null && !channel.isBlocking()) {
+            if (carrier.connect(remote)) {
+                plainConnected();
+            }
+            channel.carryKeys(carrier);
         }
     }
 
-    private boolean fallsBack(StreamLink known) {
-        return known.problem() != null && provider.verbs().fallsBack() && known.mayAcceptTcp();
-    }
-
-    private synchronized void fallBack(StreamLink failed) throws IOException {
+    /** {@return {@code null} if another thread did it, or has closed the channel} */
+    private synchronized SocketChannel carryByJdk(StreamLink failed) throws IOException {
         if (link != failed || !channel.isOpen()) {
-            return;
+            return null;
         }
         SocketChannel carrier = provider.jdk().openSocketChannel();
         try {
@@ -231,8 +302,6 @@ final class ChannelConnection {
             if (local != null) {
                 carrier.bind(local);
             }
-            carrier.configureBlocking(false);
-            carrier.connect(remote);
             carrier.configureBlocking(channel.isBlocking());
         } catch (IOException e) {
             carrier.close();
@@ -244,79 +313,57 @@ final class ChannelConnection {
         failed.close(true);
         if (!channel.isOpen()) {
             carrier.close();
-        } else if (!channel.isBlocking()) {
-            channel.carryKeys(carrier);
         }
+        return carrier;
     }
 
-    /** {@return whether it is connected; if it has failed, it is closed} */
-    private boolean finish() throws IOException {
-        StreamLink known = link;
-        IOException problem = known == null ? null : known.problem();
-        if (known != null && fallsBack(known)) {
-            try {
-                fallBack(known);
-            } catch (IOException e) {
-                channel.close();
-                throw e;
-            }
-            known = link;
+    /** {@return whether it is connected} */
+    private boolean finish(Duration timeout, long begin) throws IOException {
+        StreamLink attempt = link;
+        IOException problem = attempt.problem();
+        if (problem == null) {
+            local = attempt.localAddress();
+            state = State.CONNECTED;
+            provider.verbs().countConnection(true);
+            channel.changed();
+            return true;
         }
-        if (known == null) {
-            return finishPlain();
+        if (!channel.isOpen()) {
+            // The close of another thread ended the stream.
+            throw new AsynchronousCloseException();
         }
-        if (problem != null) {
-            if (!channel.isOpen()) {
-                // The close of another thread ended the stream.
-                throw new AsynchronousCloseException();
-            }
-            channel.close();
-            throw StreamLink.asOfTcp(problem);
+        if (!fallsBack(attempt)) {
+            throw ConnectFailures.asOfJdk(problem);
         }
-        connected = true;
-        local = known.localAddress();
-        provider.verbs().countConnection(true);
-        channel.changed();
-        return true;
+        fallBack(attempt);
+        return channel.isBlocking() ? connectPlain(timeout, begin) : isConnected();
     }
 
     private boolean finishPlain() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
         SocketChannel carrier = plain;
-        try {
-            if (carrier.isConnected() || carrier.finishConnect()) {
-                plainConnected();
-            }
-            return connected;
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+        if (carrier.isConnected() || carrier.finishConnect()) {
+            plainConnected();
         }
-    }
-
-    /** {@return whether a pending connection is connected} In blocking mode it waits for that. */
-    boolean finishConnect() throws IOException {
-        if (link == null) {
-            return finishPlain();
-        }
-        if (channel.isBlocking()) {
-            return awaitConnected(Verbs.FOREVER);
-        }
-        return link.isSettled() && finish();
+        return isConnected();
     }
 
     void close() throws IOException {
         SocketChannel carrier;
-        StreamLink known;
+        StreamLink attempt;
         synchronized (this) {
             carrier = plain;
-            known = link;
+            attempt = link;
         }
         if (carrier != null) {
+            local = localAddress();
             carrier.close();
         }
-        if (known != null) {
-            known.close(!connected || options.linger() == 0);
-            known.wakeup();
+        if (attempt != null) {
+            attempt.close(state != State.CONNECTED || options.linger() == 0);
+            attempt.wakeup();
         }
     }
 }

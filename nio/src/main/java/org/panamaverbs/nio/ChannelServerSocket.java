@@ -9,10 +9,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
-import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
 import org.panamaverbs.Verbs;
@@ -27,15 +26,6 @@ final class ChannelServerSocket extends ServerSocket {
         this.channel = channel;
     }
 
-    private static SocketException asOfSocket(Exception e) {
-        if (e instanceof SocketException known) {
-            return known;
-        }
-        SocketException told = new SocketException(e instanceof ClosedChannelException ? "Socket is closed" : e.toString());
-        told.initCause(e);
-        return told;
-    }
-
     @Override
     public void bind(SocketAddress address) throws IOException {
         bind(address, 0);
@@ -43,11 +33,7 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public void bind(SocketAddress address, int backlog) throws IOException {
-        try {
-            channel.bind(address == null ? new InetSocketAddress(0) : address, backlog);
-        } catch (IOException | IllegalStateException e) {
-            throw asOfSocket(e);
-        }
+        SocketFailures.translated(() -> channel.bind(address, backlog));
     }
 
     @Override
@@ -69,16 +55,17 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public Socket accept() throws IOException {
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
-        try {
-            return channel.accept(timeout == 0 ? Verbs.FOREVER : Duration.ofMillis(timeout)).socket();
-        } catch (NotYetBoundException e) {
-            throw new IllegalStateException("Socket is not bound", e);
-        } catch (ClosedChannelException e) {
-            throw asOfSocket(e);
-        }
+        int millis = timeout;
+        return SocketFailures.translated(() -> {
+            if (millis > 0 && !channel.isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            SocketChannel peer = channel.accept(millis == 0 ? Verbs.FOREVER : Duration.ofMillis(millis));
+            if (peer == null) {
+                throw new IllegalBlockingModeException();
+            }
+            return peer.socket();
+        });
     }
 
     @Override
@@ -101,8 +88,15 @@ final class ChannelServerSocket extends ServerSocket {
         return !channel.isOpen();
     }
 
+    private void checkOpen() throws SocketException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
     @Override
     public void setSoTimeout(int millis) throws SocketException {
+        checkOpen();
         if (millis < 0) {
             throw new IllegalArgumentException("timeout < 0");
         }
@@ -110,24 +104,17 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     @Override
-    public int getSoTimeout() {
+    public int getSoTimeout() throws SocketException {
+        checkOpen();
         return timeout;
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        try {
-            channel.setOption(option, value);
-        } catch (IOException e) {
-            throw asOfSocket(e);
-        }
+        SocketFailures.ofOption(() -> channel.setOption(option, value));
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        try {
-            return channel.getOption(option);
-        } catch (IOException e) {
-            throw asOfSocket(e);
-        }
+        return SocketFailures.ofOption(() -> channel.getOption(option));
     }
 
     @Override

@@ -9,16 +9,12 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
-import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -38,23 +34,6 @@ final class ChannelSocket extends Socket {
         return millis == 0 ? Verbs.FOREVER : Duration.ofMillis(millis);
     }
 
-    /** Names a failure as a socket does. */
-    private static SocketException asOfSocket(Exception e) {
-        if (e instanceof SocketException known) {
-            return known;
-        }
-        SocketException told = new SocketException(e instanceof ClosedChannelException ? "Socket is closed"
-                : e instanceof NotYetConnectedException ? "Socket is not connected" : e.toString());
-        told.initCause(e);
-        return told;
-    }
-
-    private void checkBlocking() {
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
-    }
-
     @Override
     public void connect(SocketAddress remote) throws IOException {
         connect(remote, 0);
@@ -62,32 +41,25 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void connect(SocketAddress remote, int millis) throws IOException {
-        if (remote == null || millis < 0) {
-            throw new IllegalArgumentException(
-                    remote == null ? "connect: The address can't be null" : "connect: timeout can't be negative");
+        if (remote == null) {
+            throw new IllegalArgumentException("connect: The address can't be null");
         }
-        checkBlocking();
-        try {
-            channel.connect(remote, limit(millis));
-        } catch (UnresolvedAddressException e) {
+        if (remote instanceof InetSocketAddress address && address.isUnresolved()) {
+            if (isClosed() || isConnected()) {
+                throw new SocketException(isClosed() ? "Socket is closed" : "Already connected");
+            }
+            close();
             throw new UnknownHostException(remote.toString());
-        } catch (ClosedChannelException e) {
-            throw asOfSocket(e);
-        } catch (IllegalStateException e) {
-            // AlreadyConnectedException, ConnectionPendingException
-            throw new SocketException(isConnected() ? "already connected" : "connection pending");
-        } catch (UnsupportedAddressTypeException e) {
-            throw new IllegalArgumentException("Unsupported address type", e);
         }
+        if (millis < 0) {
+            throw new IllegalArgumentException("connect: timeout can't be negative");
+        }
+        SocketFailures.translated(() -> channel.connect(remote, limit(millis), true));
     }
 
     @Override
     public void bind(SocketAddress address) throws IOException {
-        try {
-            channel.bind(address == null ? new InetSocketAddress(0) : address);
-        } catch (IOException | IllegalStateException e) {
-            throw asOfSocket(e);
-        }
+        SocketFailures.translated(() -> channel.bind(address));
     }
 
     private InetSocketAddress remote() {
@@ -95,11 +67,7 @@ final class ChannelSocket extends Socket {
     }
 
     private InetSocketAddress local() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (IOException e) {
-            return null;
-        }
+        return channel.lastLocal();
     }
 
     @Override
@@ -116,7 +84,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public InetAddress getLocalAddress() {
-        InetSocketAddress known = local();
+        InetSocketAddress known = isClosed() ? null : local();
         return known == null ? new InetSocketAddress(0).getAddress() : known.getAddress();
     }
 
@@ -155,6 +123,13 @@ final class ChannelSocket extends Socket {
         }
     }
 
+    private void checkBlocking() throws ClosedChannelException {
+        channel.checkConnected();
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+    }
+
     /** Reads from the channel that carries this one, with a time limit. */
     int readPlain(ByteBuffer into, Duration limit) throws IOException {
         Socket carrier = channel.plain().socket();
@@ -180,14 +155,16 @@ final class ChannelSocket extends Socket {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
                 Objects.checkFromIndexSize(offset, length, into.length);
-                checkBlocking();
-                try {
-                    return channel.read(ByteBuffer.wrap(into, offset, length), limit(timeout));
-                } catch (SocketTimeoutException e) {
-                    throw e;
-                } catch (ClosedChannelException e) {
-                    throw asOfSocket(e);
+                if (length == 0) {
+                    return 0;
                 }
+                checkBlocking();
+                return channel.read(ByteBuffer.wrap(into, offset, length), limit(timeout));
+            }
+
+            @Override
+            public int available() throws IOException {
+                return channel.available();
             }
 
             @Override
@@ -209,15 +186,10 @@ final class ChannelSocket extends Socket {
             @Override
             public void write(byte[] from, int offset, int length) throws IOException {
                 Objects.checkFromIndexSize(offset, length, from.length);
-                checkBlocking();
-                ByteBuffer bytes = ByteBuffer.wrap(from, offset, length);
-                try {
-                    while (bytes.hasRemaining()) {
-                        channel.write(bytes);
-                    }
-                } catch (ClosedChannelException e) {
-                    throw asOfSocket(e);
+                if (length == 0) {
+                    return;
                 }
+                channel.writeWhole(ByteBuffer.wrap(from, offset, length));
             }
 
             @Override
@@ -229,6 +201,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void sendUrgentData(int data) throws IOException {
+        channel.checkConnected();
         throw new SocketException("a channel of panama-verbs has no urgent data");
     }
 
@@ -251,24 +224,16 @@ final class ChannelSocket extends Socket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        try {
-            channel.setOption(option, value);
-        } catch (IOException e) {
-            throw asOfSocket(e);
-        }
+        SocketFailures.ofOption(() -> channel.setOption(option, value));
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        try {
-            return channel.getOption(option);
-        } catch (IOException e) {
-            throw asOfSocket(e);
-        }
+        return SocketFailures.ofOption(() -> channel.getOption(option));
     }
 
     private static int positive(int bytes, String meaning) {
         if (bytes <= 0) {
-            throw new IllegalArgumentException("invalid " + meaning + " size");
+            throw new IllegalArgumentException("Invalid " + meaning + " size");
         }
         return bytes;
     }
@@ -285,9 +250,6 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setSoLinger(boolean on, int seconds) throws SocketException {
-        if (on && seconds < 0) {
-            throw new IllegalArgumentException("invalid value for SO_LINGER");
-        }
         set(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
     }
 
@@ -296,16 +258,21 @@ final class ChannelSocket extends Socket {
         return get(StandardSocketOptions.SO_LINGER);
     }
 
-    @Override
-    public void setOOBInline(boolean on) throws SocketException {
-        if (on) {
-            throw new SocketException("a channel of panama-verbs has no urgent data");
-        }
+    /** There are no urgent data, so the option has no effect. It has no public constant. */
+    @SuppressWarnings("unchecked")
+    private SocketOption<Boolean> inline() {
+        return (SocketOption<Boolean>) supportedOptions().stream().filter(option -> option.name().equals("SO_OOBINLINE")).findAny()
+                .orElseThrow(() -> new UnsupportedOperationException("SO_OOBINLINE"));
     }
 
     @Override
-    public boolean getOOBInline() {
-        return false;
+    public void setOOBInline(boolean on) throws SocketException {
+        set(inline(), on);
+    }
+
+    @Override
+    public boolean getOOBInline() throws SocketException {
+        return get(inline());
     }
 
     @Override
@@ -386,14 +353,12 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void shutdownInput() throws IOException {
-        checkStream(isInputShutdown(), "input");
-        channel.shutdownInput();
+        SocketFailures.translated(channel::shutdownInput);
     }
 
     @Override
     public void shutdownOutput() throws IOException {
-        checkStream(isOutputShutdown(), "output");
-        channel.shutdownOutput();
+        SocketFailures.translated(channel::shutdownOutput);
     }
 
     @Override

@@ -18,30 +18,38 @@ import org.panamaverbs.sockets.StreamOptions;
  */
 // Tested by ChannelRulesTest.
 final class OptionValues {
-    private static final int MOST_LINGER = 65_535;
-    private static final int MOST_SERVICE = 0xFF;
-
+    private final Models models;
     private final Set<SocketOption<?>> supported;
     /** The values before the program has set any. */
     private final Map<SocketOption<?>, Object> usual;
     /** Those that the program has set. */
     private final Map<SocketOption<?>, Object> asked = new HashMap<>();
 
-    /** @param model a channel of the JDK with these options */
-    OptionValues(NetworkChannel model) throws IOException {
-        supported = model.supportedOptions();
+    /** Opens a channel of the JDK with these options. */
+    @FunctionalInterface
+    interface Models {
+        NetworkChannel open() throws IOException;
+    }
+
+    /** @param models channels of the JDK with these options */
+    OptionValues(Models models) throws IOException {
+        this.models = models;
         usual = new HashMap<>();
-        for (SocketOption<?> option : supported) {
-            try {
-                usual.put(option, model.getOption(option));
-            } catch (IOException | UnsupportedOperationException e) {
-                // An option that this system lists and does not have.
-                usual.put(option, null);
+        try (NetworkChannel model = models.open()) {
+            supported = model.supportedOptions();
+            for (SocketOption<?> option : supported) {
+                try {
+                    usual.put(option, model.getOption(option));
+                } catch (IOException | UnsupportedOperationException e) {
+                    // An option that this system lists and does not have.
+                    usual.put(option, null);
+                }
             }
         }
     }
 
     private OptionValues(OptionValues other) {
+        models = other.models;
         supported = other.supported;
         usual = other.usual;
         asked.putAll(other.asked);
@@ -56,41 +64,46 @@ final class OptionValues {
         return supported;
     }
 
-    private void check(SocketOption<?> option) {
+    /** Refuses an option that the channel does not have. */
+    void check(SocketOption<?> option) {
         if (!supported.contains(Objects.requireNonNull(option))) {
             throw new UnsupportedOperationException("'" + option + "' not supported");
         }
     }
 
-    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
-    synchronized <T> void set(NetworkChannel carrier, SocketOption<T> option, T value) throws IOException {
+    /** Refuses a value of another type, too. */
+    void check(SocketOption<?> option, Object value) {
         check(option);
-        if (carrier != null) {
-            carrier.setOption(option, value);
+        if (!option.type().isInstance(value)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
         }
-        asked.put(option, checked(option, option.type().cast(value)));
     }
 
-    private static Object checked(SocketOption<?> option, Object value) {
-        if (value == null) {
-            throw new IllegalArgumentException("the value of " + option + " is null");
+    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
+    synchronized <T> void set(NetworkChannel carrier, SocketOption<T> option, T value) throws IOException {
+        if (carrier != null) {
+            carrier.setOption(option, value);
+            asked.put(option, value);
+        } else if (value instanceof Boolean) {
+            asked.put(option, value);
+        } else {
+            // The system checks numbers, and rounds them.
+            try (NetworkChannel trial = models.open()) {
+                trial.setOption(option, value);
+                asked.put(option, isBuffer(option) ? (Object) Math.max((Integer) value, (Integer) trial.getOption(option))
+                        : trial.getOption(option));
+            }
         }
-        if (!(value instanceof Integer number)) {
-            return value;
-        }
-        if (option == StandardSocketOptions.SO_LINGER) {
-            return number < 0 ? -1 : Math.min(number, MOST_LINGER);
-        }
-        if (number < 0 || option == StandardSocketOptions.IP_TOS && number > MOST_SERVICE) {
-            throw new IllegalArgumentException("option " + option + " does not take " + number);
-        }
-        return number;
+    }
+
+    /** The largest buffers of the system's sockets are no limit for a stream. */
+    private static boolean isBuffer(SocketOption<?> option) {
+        return option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF;
     }
 
     /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
     @SuppressWarnings("unchecked")
     synchronized <T> T get(NetworkChannel carrier, SocketOption<T> option) throws IOException {
-        check(option);
         return carrier == null ? (T) asked.getOrDefault(option, usual.get(option)) : carrier.getOption(option);
     }
 
@@ -103,6 +116,8 @@ final class OptionValues {
 
     /** Gives the program's values on a server's channel to a channel that the server accepts. */
     synchronized void copyTo(OptionValues accepted) {
+        // On Linux, the JDK sets it on each server.
+        accepted.asked.put(StandardSocketOptions.SO_REUSEADDR, usual.get(StandardSocketOptions.SO_REUSEADDR));
         asked.forEach((option, value) -> {
             if (accepted.supported.contains(option)) {
                 accepted.asked.put(option, value);

@@ -2,8 +2,8 @@ package org.panamaverbs.nio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Device;
-import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ByteStream;
+import org.panamaverbs.sockets.ConnectFailures;
 import org.panamaverbs.sockets.SocketLoop;
 import org.panamaverbs.sockets.StreamOptions;
 import org.panamaverbs.spi.Waits;
@@ -38,9 +38,6 @@ final class StreamLink {
     private static final int PATIENCE_MILLIS = 10;
 
     private static final IOException OUT_OF_MEMORY = new IOException("the stream could not begin for want of memory");
-
-    /** ECONNREFUSED of Linux. */
-    private static final int REFUSED = 111;
 
     /** The program's wishes for the stream, in the order in which one follows the other. */
     private enum Wish {
@@ -226,14 +223,11 @@ final class StreamLink {
         return known == null ? failure : known.remoteAddress() == null ? known.failure() : null;
     }
 
-    /**
-     * {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} iWARP has the ports of TCP: a
-     * port that refuses the one refuses the other.
-     */
+    /** {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} */
     boolean mayAcceptTcp() {
-        SocketLoop known = loop;
-        return known == null || !known.streams().device().attributes().transport().equals("iWARP")
-                || !(problem().getCause() instanceof SystemException cause) || cause.errorNumber() != REFUSED;
+        SocketLoop chosen = loop;
+        return chosen == null || !chosen.streams().device().attributes().transport().equals("iWARP")
+                || !ConnectFailures.concernsTcp(problem());
     }
 
     boolean canRead() {
@@ -299,11 +293,32 @@ final class StreamLink {
         if (known == null) {
             return 0;
         }
-        int count = known.read(MemorySegment.ofBuffer(into), 0, into.remaining());
+        int count;
+        try {
+            count = known.read(MemorySegment.ofBuffer(into), 0, into.remaining());
+        } catch (IOException e) {
+            throw isReset(e) ? named(new SocketException("Connection reset"), e) : e;
+        }
         if (count > 0) {
             into.position(into.position() + count);
         }
         return count;
+    }
+
+    private static boolean isReset(IOException failure) {
+        return failure.getCause() instanceof SocketException;
+    }
+
+    /** Programs tell the ends of connections apart by the words of the system. */
+    private static IOException named(IOException words, IOException failure) {
+        words.initCause(failure);
+        return words;
+    }
+
+    /** {@return how many bytes can be read at once} */
+    int available() {
+        ByteStream known = stream;
+        return known == null ? 0 : known.available();
     }
 
     /** {@return how many bytes it has taken; 0 if there is no room now} They go at the next {@link #flush} at the latest. */
@@ -326,8 +341,11 @@ final class StreamLink {
             try {
                 count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
             } catch (IOException e) {
-                if (crossed || known.failure() != null || e.getCause() instanceof VerbsException) {
+                if (e.getCause() instanceof VerbsException) {
                     throw e;
+                }
+                if (crossed || known.failure() != null) {
+                    throw named(new IOException(isReset(e) ? "Connection reset by peer" : "Broken pipe"), e);
                 }
                 // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails
                 // to write may never read the peer's last bytes, for instance the reason why it closes.
@@ -359,15 +377,5 @@ final class StreamLink {
     void close(boolean cuts) {
         wish(cuts ? Wish.CUT : Wish.CLOSED);
         selector.complete(null);
-    }
-
-    /** {@return as the JDK's channels report it} */
-    static IOException asOfTcp(IOException problem) {
-        if (problem instanceof ConnectException) {
-            return problem;
-        }
-        ConnectException told = new ConnectException(problem.getMessage());
-        told.initCause(problem);
-        return told;
     }
 }

@@ -44,9 +44,9 @@ public final class VerbsSelectorProvider extends SelectorProvider {
      */
     public VerbsSelectorProvider(Configuration configuration) {
         verbs = new NioVerbs(configuration);
-        try (SocketChannel socket = jdk.openSocketChannel(); ServerSocketChannel server = jdk.openServerSocketChannel()) {
-            socketOptions = new OptionValues(socket);
-            serverOptions = new OptionValues(server);
+        try {
+            socketOptions = new OptionValues(jdk::openSocketChannel);
+            serverOptions = new OptionValues(jdk::openServerSocketChannel);
         } catch (IOException e) {
             throw new UncheckedIOException("no socket can be opened: " + e.getMessage(), e);
         }
@@ -82,24 +82,24 @@ public final class VerbsSelectorProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return new VerbsSocketChannel(this, jdk.openSocketChannel());
+        return new VerbsSocketChannel(this, jdk.openSocketChannel(), StandardProtocolFamily.INET6);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
         SocketChannel channel = jdk.openSocketChannel(Objects.requireNonNull(family));
-        return family == StandardProtocolFamily.UNIX ? channel : new VerbsSocketChannel(this, channel);
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsSocketChannel(this, channel, family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return new VerbsServerSocketChannel(this, jdk.openServerSocketChannel());
+        return new VerbsServerSocketChannel(this, jdk.openServerSocketChannel(), StandardProtocolFamily.INET6);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
         ServerSocketChannel channel = jdk.openServerSocketChannel(Objects.requireNonNull(family));
-        return family == StandardProtocolFamily.UNIX ? channel : new VerbsServerSocketChannel(this, channel);
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsServerSocketChannel(this, channel, family);
     }
 
     @Override

@@ -2,11 +2,16 @@ package org.panamaverbs.nio;
 
 import java.io.IOException;
 import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnknownHostException;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
@@ -22,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -44,6 +50,9 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
     private final Complaints.Message takingFailed;
     private final Complaints.Message ended;
     private final OptionValues options;
+    /** {@code INET} for IPv4 alone. */
+    private final ProtocolFamily family;
+    private final ReentrantLock acceptLock = new ReentrantLock();
     private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
     private final ChannelServerSocket socket;
     /** Peers that have not been accepted by the program yet. */
@@ -53,10 +62,11 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
     private volatile Listener listener;
     private volatile InetSocketAddress local;
 
-    VerbsServerSocketChannel(VerbsSelectorProvider provider, ServerSocketChannel plain) throws IOException {
+    VerbsServerSocketChannel(VerbsSelectorProvider provider, ServerSocketChannel plain, ProtocolFamily family) throws IOException {
         super(provider);
         this.provider = provider;
         this.plain = plain;
+        this.family = family;
         takingFailed = provider.verbs().complaints().message("the server channel at {} could not take a peer");
         ended = provider.verbs().complaints().message("the server channel at {} accepts no more peers");
         options = provider.serverOptions();
@@ -76,8 +86,8 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
         if (carrier == null) {
             throw new AlreadyBoundException();
         }
-        if ((address == null ? new InetSocketAddress(0) : address) instanceof InetSocketAddress wanted && provider.verbs().carry(wanted)
-                && carrier.getLocalAddress() == null) {
+        if ((address == null ? new InetSocketAddress(0) : address) instanceof InetSocketAddress wanted && isOfFamily(wanted)
+                && provider.verbs().carry(wanted) && carrier.getLocalAddress() == null) {
             listen(carrier, wanted, backlog < 1 ? USUAL_BACKLOG : backlog);
         } else {
             carrier.bind(address, backlog);
@@ -86,6 +96,11 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
             }
         }
         return this;
+    }
+
+    /** Else the JDK's channel says what is wrong. */
+    private boolean isOfFamily(InetSocketAddress address) {
+        return family != StandardProtocolFamily.INET || address.getAddress() instanceof Inet4Address;
     }
 
     private synchronized void listen(ServerSocketChannel carrier, InetSocketAddress wanted, int backlog) throws IOException {
@@ -106,10 +121,15 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
             throw e;
         }
         listener = made;
-        // A server on all addresses is reported as one of IPv6, as the JDK's is.
-        local = made.address();
+        local = reported(made.address());
         plain = null;
         carrier.close();
+    }
+
+    /** A server on all addresses is reported as one of IPv6, as the JDK's is. */
+    private InetSocketAddress reported(InetSocketAddress address) throws UnknownHostException {
+        return family == StandardProtocolFamily.INET || !address.getAddress().isAnyLocalAddress() ? address
+                : new InetSocketAddress(InetAddress.getByAddress(new byte[16]), address.getPort());
     }
 
     private void take(Listener listening, Semaphore places, OptionValues accepted) {
@@ -179,27 +199,48 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     /** @param timeout of a channel in blocking mode */
     SocketChannel accept(Duration timeout) throws IOException {
-        checkOpen();
-        ServerSocketChannel carrier = plain;
-        if (carrier != null) {
-            return acceptPlain(carrier, timeout);
-        }
-        if (!isBlocking()) {
-            return accepted(peers.poll());
-        }
-        Object next = null;
-        begin();
+        acceptLock.lock();
         try {
-            next = peers.poll(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            checkOpen();
+            if (!isBlocking()) {
+                checkBound();
+                ServerSocketChannel carrier = plain;
+                return carrier == null ? accepted(peers.poll()) : acceptedPlain(carrier.accept());
+            }
+            SocketChannel peer = null;
+            begin();
+            try {
+                checkOpen();
+                checkBound();
+                ServerSocketChannel carrier = plain;
+                peer = carrier == null ? accepted(awaitPeer(timeout)) : acceptPlain(carrier, timeout);
+            } finally {
+                end(peer != null);
+            }
+            return peer;
         } finally {
-            end(next != null && next != END);
+            acceptLock.unlock();
         }
-        if (next == null) {
-            throw new SocketTimeoutException("Accept timed out");
+    }
+
+    private void checkBound() {
+        if (address() == null) {
+            throw new NotYetBoundException();
         }
-        return accepted(next);
+    }
+
+    private Object awaitPeer(Duration timeout) throws IOException {
+        try {
+            Object next = peers.poll(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
+            if (next == null) {
+                throw new SocketTimeoutException("Accept timed out");
+            }
+            return next;
+        } catch (InterruptedException e) {
+            // It closes the channel, and the end of the call says so.
+            Thread.currentThread().interrupt();
+            throw new ClosedChannelException();
+        }
     }
 
     private SocketChannel accepted(Object next) throws IOException {
@@ -218,21 +259,21 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
     }
 
     private SocketChannel acceptPlain(ServerSocketChannel carrier, Duration timeout) throws IOException {
-        if (carrier.getLocalAddress() == null) {
-            throw new NotYetBoundException();
-        }
         try {
-            if (isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0) {
+            if (timeout.compareTo(Verbs.FOREVER) < 0) {
                 carrier.socket().setSoTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis())));
-                return new VerbsSocketChannel(provider, carrier.socket().accept().getChannel());
+                return acceptedPlain(carrier.socket().accept().getChannel());
             }
-            SocketChannel peer = carrier.accept();
-            return peer == null ? null : new VerbsSocketChannel(provider, peer);
+            return acceptedPlain(carrier.accept());
         } finally {
             if (!carrier.isOpen()) {
                 close();
             }
         }
+    }
+
+    private SocketChannel acceptedPlain(SocketChannel peer) throws IOException {
+        return peer == null ? null : new VerbsSocketChannel(provider, peer, family);
     }
 
     private void changed() {
@@ -273,6 +314,7 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> option, T value) throws IOException {
+        options.check(option, value);
         checkOpen();
         options.set(plain, option, value);
         return this;
@@ -280,6 +322,7 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     @Override
     public <T> T getOption(SocketOption<T> option) throws IOException {
+        options.check(option);
         checkOpen();
         return options.get(plain, option);
     }
@@ -296,14 +339,15 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        for (VerbsSelectionKey key : keys) {
-            if (!key.isValid()) {
-                key.carryNoMore();
+        acceptLock.lock();
+        try {
+            checkOpen();
+            ServerSocketChannel carrier = plain;
+            if (carrier != null) {
+                carrier.configureBlocking(block);
             }
-        }
-        ServerSocketChannel carrier = plain;
-        if (carrier != null) {
-            carrier.configureBlocking(block);
+        } finally {
+            acceptLock.unlock();
         }
     }
 
@@ -316,6 +360,7 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
             last = listener;
         }
         if (carrier != null) {
+            local = (InetSocketAddress) carrier.getLocalAddress();
             carrier.close();
         }
         if (last != null) {

@@ -1,18 +1,20 @@
 package org.panamaverbs.nio;
 
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
-import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
-import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -33,27 +35,33 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     private final OptionValues options;
     private final ChannelConnection connection;
     private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
-    private final ChannelBytes bytes = new ChannelBytes(this);
-    private final ChannelSocket socket = new ChannelSocket(this);
+    /** {@code INET} for IPv4 alone. */
+    private final ProtocolFamily family;
+    private final ChannelBytes bytes;
+    private final ChannelSocket socket;
     private volatile boolean inputShut;
     private volatile boolean outputShut;
 
     /** One that is not connected, or one of TCP that a server has accepted. */
-    VerbsSocketChannel(VerbsSelectorProvider provider, SocketChannel plain) throws IOException {
-        super(provider);
-        this.provider = provider;
-        options = provider.socketOptions();
-        connection = new ChannelConnection(this, provider, options);
+    VerbsSocketChannel(VerbsSelectorProvider provider, SocketChannel plain, ProtocolFamily family) throws IOException {
+        this(provider, provider.socketOptions(), family);
         connection.begin(plain);
     }
 
     /** One that a server has accepted over verbs. */
     VerbsSocketChannel(VerbsSelectorProvider provider, ConnectionRequest request, OptionValues options) {
+        this(provider, options, StandardProtocolFamily.INET6);
+        connection.begin(request);
+    }
+
+    private VerbsSocketChannel(VerbsSelectorProvider provider, OptionValues options, ProtocolFamily family) {
         super(provider);
         this.provider = provider;
         this.options = options;
+        this.family = family;
         connection = new ChannelConnection(this, provider, options);
-        connection.begin(request);
+        bytes = new ChannelBytes(this);
+        socket = new ChannelSocket(this);
     }
 
     NioVerbs verbs() {
@@ -149,14 +157,15 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        for (VerbsSelectionKey key : keys) {
-            if (!key.isValid()) {
-                key.carryNoMore();
+        bytes.lock();
+        try {
+            checkOpen();
+            SocketChannel carrier = plain();
+            if (carrier != null) {
+                carrier.configureBlocking(block);
             }
-        }
-        SocketChannel known = plain();
-        if (known != null) {
-            known.configureBlocking(block);
+        } finally {
+            bytes.unlock();
         }
     }
 
@@ -164,60 +173,80 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public SocketChannel bind(SocketAddress address) throws IOException {
-        SocketChannel known = plain();
-        if (known == null) {
-            checkOpen();
-            throw link() == null || isConnected() ? new AlreadyBoundException() : new ConnectionPendingException();
-        }
-        known.bind(address);
-        return this;
-    }
-
-    @Override
-    public boolean connect(SocketAddress address) throws IOException {
-        return connect(address, Verbs.FOREVER);
-    }
-
-    /** @param timeout of a channel in blocking mode */
-    boolean connect(SocketAddress address, Duration timeout) throws IOException {
-        Objects.requireNonNull(address);
         bytes.lock();
         try {
             checkOpen();
-            if (isConnected()) {
-                throw new AlreadyConnectedException();
-            }
             if (isConnectionPending()) {
                 throw new ConnectionPendingException();
             }
-            return connection.connect(checked(address), timeout);
+            SocketChannel carrier = plain();
+            if (carrier == null) {
+                throw new AlreadyBoundException();
+            }
+            carrier.bind(address);
+            return this;
         } finally {
             bytes.unlock();
         }
     }
 
-    private static InetSocketAddress checked(SocketAddress address) throws IOException {
-        if (!(address instanceof InetSocketAddress peer)) {
+    @Override
+    public boolean connect(SocketAddress address) throws IOException {
+        return connect(address, Verbs.FOREVER, false);
+    }
+
+    /**
+     * Connects.
+     *
+     * @param timeout  of a channel in blocking mode
+     * @param blocking whether the mode must be that
+     */
+    boolean connect(SocketAddress address, Duration timeout, boolean blocking) throws IOException {
+        InetSocketAddress peer = checked(address);
+        bytes.lock();
+        try {
+            if (blocking && !isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            if (!blocking) {
+                checkOpen();
+            }
+            return connection.connect(peer, timeout);
+        } catch (IOException e) {
+            close();
+            throw e;
+        } finally {
+            bytes.unlock();
+        }
+    }
+
+    private InetSocketAddress checked(SocketAddress address) {
+        if (!(Objects.requireNonNull(address) instanceof InetSocketAddress peer)) {
             throw new UnsupportedAddressTypeException();
         }
         if (peer.isUnresolved()) {
             throw new UnresolvedAddressException();
         }
-        return peer.getAddress().isAnyLocalAddress() ? new InetSocketAddress(InetAddress.getLoopbackAddress(), peer.getPort()) : peer;
+        InetAddress host = peer.getAddress();
+        if (family == StandardProtocolFamily.INET && !(host instanceof Inet4Address)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        return !host.isAnyLocalAddress() ? peer
+                : new InetSocketAddress(InetAddress.ofLiteral(host instanceof Inet4Address ? "127.0.0.1" : "::1"), peer.getPort());
     }
 
     @Override
     public boolean finishConnect() throws IOException {
         bytes.lock();
         try {
-            checkOpen();
             if (isConnected()) {
                 return true;
             }
-            if (!isConnectionPending()) {
-                throw new NoConnectionPendingException();
-            }
+            checkOpen();
             return connection.finishConnect();
+        } catch (IOException e) {
+            close();
+            throw e;
         } finally {
             bytes.unlock();
         }
@@ -225,7 +254,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public boolean isConnected() {
-        return connection.isConnected();
+        return isOpen() && connection.isConnected();
     }
 
     @Override
@@ -250,6 +279,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> option, T value) throws IOException {
+        options.check(option, value);
         checkOpen();
         options.set(plain(), option, value);
         return this;
@@ -257,6 +287,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public <T> T getOption(SocketOption<T> option) throws IOException {
+        options.check(option);
         checkOpen();
         return options.get(plain(), option);
     }
@@ -295,7 +326,6 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, into.length);
         return bytes.read(into, offset, length);
     }
 
@@ -306,8 +336,12 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public long write(ByteBuffer[] from, int offset, int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, from.length);
         return bytes.write(from, offset, length);
+    }
+
+    /** Writes all bytes of a channel in blocking mode, or fails. */
+    void writeWhole(ByteBuffer from) throws IOException {
+        bytes.writeWhole(from);
     }
 
     // The end.
@@ -340,6 +374,21 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         return this;
     }
 
+    /** {@return how many bytes can be read at once} */
+    int available() throws IOException {
+        checkConnected();
+        StreamLink link = link();
+        if (inputShut) {
+            return 0;
+        }
+        return link == null ? plain().socket().getInputStream().available() : link.available();
+    }
+
+    /** {@return its own address, also after the end; {@code null} if it never had one} */
+    InetSocketAddress lastLocal() {
+        return connection.localAddress();
+    }
+
     /** {@return the address of the peer, also after the end} */
     InetSocketAddress lastRemote() {
         return connection.remoteAddress();
@@ -360,9 +409,18 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public String toString() {
-        return "SocketChannel[" + (!isOpen() ? "closed"
-                : (isConnected() ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected") + " remote="
-                        + lastRemote() + (link() == null ? "" : " over verbs"))
-                + "]";
+        StringBuilder text = new StringBuilder(SocketChannel.class.getName()).append('[');
+        if (!isOpen()) {
+            return text.append("closed]").toString();
+        }
+        text.append(isConnected() ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected")
+                .append(isConnected() && inputShut ? " ishut" : "").append(isConnected() && outputShut ? " oshut" : "");
+        if (lastLocal() != null) {
+            text.append(" local=").append(lastLocal());
+        }
+        if (lastRemote() != null) {
+            text.append(" remote=").append(lastRemote());
+        }
+        return text.append(link() == null ? "]" : " over verbs]").toString();
     }
 }

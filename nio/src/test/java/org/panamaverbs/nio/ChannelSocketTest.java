@@ -9,15 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.nio.Providers.Pair;
 
@@ -89,6 +94,35 @@ class ChannelSocketTest extends EachProvider {
             assertThrows(IllegalArgumentException.class, () -> socket.setReceiveBufferSize(0));
             assertEquals(((InetSocketAddress) pair.near().getLocalAddress()).getPort(), socket.getLocalPort());
             assertEquals(socket.getLocalSocketAddress(), pair.far().socket().getRemoteSocketAddress());
+        }
+    }
+
+    @Test
+    void shouldSayHowManyBytesAreThere() throws Exception {
+        try (Pair pair = Pair.of(provider)) {
+            InputStream input = pair.near().socket().getInputStream();
+            assertEquals(0, input.available());
+            pair.far().socket().getOutputStream().write(new byte[6]);
+            pair.far().shutdownOutput();
+            Scene.await(() -> available(input) == 6);
+            BufferedReader reader = new BufferedReader(new InputStreamReader(pair.near().socket().getInputStream(), UTF_8));
+            assertTrue(reader.ready());
+            for (int i = 0; i < 6; i++) {
+                reader.read();
+            }
+            assertEquals(0, input.available());
+            assertEquals(-1, input.read());
+            assertEquals(0, input.available());
+            pair.near().close();
+            assertThrows(ClosedChannelException.class, input::available);
+        }
+    }
+
+    private static int available(InputStream input) {
+        try {
+            return input.available();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
