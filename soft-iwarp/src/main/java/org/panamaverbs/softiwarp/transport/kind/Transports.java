@@ -54,7 +54,8 @@ public final class Transports {
         return switch (name) {
             case "auto" -> noEpoll == null ? best() : new Choice("nio", false, "no epoll: " + noEpoll);
             case "epoll" -> required(name, noEpoll, "nio");
-            case SHARED_MEMORY -> noEpoll == null ? required(name, SharedMultiplexer.unavailable(), "epoll") : required(name, noEpoll, "nio");
+            case SHARED_MEMORY ->
+                noEpoll == null ? required(name, SharedMultiplexer.unavailable(), "epoll") : required(name, noEpoll, "nio");
             case "nio", "memory" -> new Choice(name, true, "by configuration");
             default ->
                 throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio, memory");
@@ -65,7 +66,7 @@ public final class Transports {
         String obstacle = SharedMultiplexer.unavailable();
         return obstacle == null
                 ? new Choice(SHARED_MEMORY, false, "with peers of this user on this machine that offer it, and epoll with all others")
-                : new Choice("epoll", false, "no shared memory: " + obstacle);
+                : new Choice("epoll", false, obstacle);
     }
 
     private static Choice required(String name, String obstacle, String other) {

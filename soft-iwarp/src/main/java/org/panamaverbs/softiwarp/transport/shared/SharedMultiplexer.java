@@ -57,7 +57,7 @@ public final class SharedMultiplexer implements Multiplexer {
         static final String FOUND = find();
 
         private static String find() {
-            String tried = "use shared memory";
+            String tried = "no shared memory";
             try {
                 Offer.probe(tried);
                 Libc.close(RingMemory.create(tried, RingMemory.LEAST_CAPACITY));
@@ -66,7 +66,6 @@ public final class SharedMultiplexer implements Multiplexer {
                 // A shortage ends.
                 return null;
             } catch (VerbsException e) {
-                LOG.info("connections on this machine take TCP: {}", e.getMessage());
                 return e.getMessage();
             }
         }

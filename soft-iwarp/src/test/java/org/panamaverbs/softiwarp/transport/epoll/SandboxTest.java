@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SandboxTest {
     private static final String EPERM = "1";
     private static final String ENOSYS = "38";
+    private static final String EACCES = "13";
     private static final String EAFNOSUPPORT = "97";
 
     @TempDir
@@ -45,20 +46,24 @@ class SandboxTest {
         return said;
     }
 
-    /** epoll_pwait2 (441), statx (332), faccessat2 (439), close_range (436), clone3 (435), rseq (334). */
+    /** epoll_pwait2 (441). */
     @ParameterizedTest
-    @CsvSource({ "epoll," + EPERM, "epoll," + ENOSYS, "epoll,13", "epoll,95", "auto," + EPERM, "shared-memory," + EPERM })
-    void shouldCarryDataWithoutNewerCalls(String transport, String error) throws Exception {
-        String said = run(transport, error, "441 332 439 436 334");
-        assertEquals("survived", said.strip(), said);
+    @CsvSource({ "epoll," + EPERM, "epoll," + ENOSYS, "epoll," + EACCES, "auto," + EPERM })
+    void shouldWaitWithoutTheNewerCall(String transport, String error) throws Exception {
+        assertEquals(List.of("survived"), complaints(run(transport, error, "441")));
+    }
+
+    /** All lines but those that say at the start which transport there is. */
+    private static List<String> complaints(String said) {
+        return said.lines().filter(line -> !line.contains(" INFO org.panamaverbs.Verbs - provider soft-iwarp: chosen by ")).toList();
     }
 
     /** memfd_create (319), and socket (41) for Unix sockets alone. */
     @ParameterizedTest
-    @CsvSource({ EPERM + ",319", ENOSYS + ",319", EPERM + ",319 441", EAFNOSUPPORT + ",41", EPERM + ",41" })
-    void shouldTakeTcpWithOneLineWithoutSharedMemory(String error, String calls) throws Exception {
+    @CsvSource({ EPERM + ",319", ENOSYS + ",319 441", EAFNOSUPPORT + ",41" })
+    void shouldTakeTcpWithoutSharedMemory(String error, String calls) throws Exception {
         String said = run("auto", error, calls);
-        assertEquals(2, said.strip().lines().count(), said);
-        assertTrue(said.contains("connections on this machine take TCP: use shared memory: "), said);
+        assertEquals(List.of("survived"), complaints(said));
+        assertTrue(said.contains("transport epoll: no shared memory: "), said);
     }
 }
