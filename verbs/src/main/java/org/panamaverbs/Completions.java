@@ -33,7 +33,7 @@ public final class Completions extends CompletionBuffer {
     }
 
     /**
-     * Makes one, with native memory of its own, 56 bytes for each completion; the garbage collector frees it.
+     * Makes one, with memory of its own, 56 bytes for each completion; the garbage collector frees it.
      *
      * @param capacity the most completions that one poll brings, 1 or more
      * @return an empty one

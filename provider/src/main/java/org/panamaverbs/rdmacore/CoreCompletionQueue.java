@@ -163,6 +163,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     private int take(CompletionBuffer into) {
         Supplier<VerbsException> reason;
+        into.makeNative();
         lock.lock();
         try {
             checkOpen();
@@ -307,6 +308,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     private void drainLocked() {
         while (true) {
+            drained.makeNative();
             pollDevice(null);
             if (late.isEmpty()) {
                 return;

@@ -63,7 +63,7 @@ public abstract class CompletionBuffer {
     /** Flag of ours: the 8 bytes of an Immediate Data message are valid. */
     public static final int WITH_IMMEDIATE_64 = 1 << 30;
 
-    private final MemorySegment memory;
+    private MemorySegment memory;
     private final MemorySegment timestamps;
     private final Object[] attachments;
     private final int capacity;
@@ -75,9 +75,8 @@ public abstract class CompletionBuffer {
      * @param capacity the most completions that one poll brings
      */
     protected CompletionBuffer(int capacity) {
-        Arena arena = Arena.ofAuto();
-        this.memory = arena.allocate(SIZE * capacity, 8);
-        this.timestamps = arena.allocate((long) Long.BYTES * capacity, 8);
+        this.memory = MemorySegment.ofArray(new long[Math.toIntExact(SIZE / Long.BYTES * capacity)]);
+        this.timestamps = MemorySegment.ofArray(new long[capacity]);
         this.attachments = new Object[capacity];
         this.capacity = capacity;
     }
@@ -124,8 +123,17 @@ public abstract class CompletionBuffer {
     }
 
     /**
-     * The memory that a poll fills from its start. It stays as long as this object can be reached: a provider that gives its address to native
-     * code holds the object meanwhile ({@link java.lang.ref.Reference#reachabilityFence}).
+     * Makes the memory native, for a provider whose native code fills it. It stays as long as this object can be reached: a provider that
+     * gives its address away holds the object meanwhile ({@link java.lang.ref.Reference#reachabilityFence}).
+     */
+    public final void makeNative() {
+        if (!memory.isNative()) {
+            memory = Arena.ofAuto().allocate(memory.byteSize(), Long.BYTES);
+        }
+    }
+
+    /**
+     * The memory that a poll fills from its start: on the heap, or native after {@link #makeNative}.
      *
      * @return {@link #capacity()} times {@link #SIZE} bytes
      */

@@ -25,6 +25,10 @@ class CompletionTranslatorTest {
     private final AtomicBoolean ended = new AtomicBoolean();
     private int late;
 
+    CompletionTranslatorTest() {
+        polled.makeNative();
+    }
+
     private final class Sink implements CompletionSink {
         @Override
         public void addLate(KeptCompletion completion) {
