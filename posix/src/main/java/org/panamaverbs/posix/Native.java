@@ -1,9 +1,9 @@
 package org.panamaverbs.posix;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -63,8 +63,8 @@ public final class Native {
     }
 
     /** Allocates memory for an error number; if the number is read, only one thread at a time may use the memory. */
-    public static MemorySegment newErrno(Arena arena) {
-        return arena.allocate(CAPTURE);
+    public static MemorySegment newErrno(SegmentAllocator memory) {
+        return memory.allocate(CAPTURE);
     }
 
     /** The error number of the last call with this memory, if that call failed. */

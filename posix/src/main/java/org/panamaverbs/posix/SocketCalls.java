@@ -93,7 +93,7 @@ public final class SocketCalls {
         interposed = between;
     }
 
-    private static MethodHandle link(String name, MemorySegment function, FunctionDescriptor descriptor, Linker.Option... options) {
+    static MethodHandle link(String name, MemorySegment function, FunctionDescriptor descriptor, Linker.Option... options) {
         return interposed.apply(name, Native.link(function, descriptor, options));
     }
 

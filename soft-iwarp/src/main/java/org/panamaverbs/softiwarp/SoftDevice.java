@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp;
 
-import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,6 +20,7 @@ import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
@@ -97,8 +97,8 @@ final class SoftDevice implements Device, AutoCloseable {
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
     private final StagTable<RegisteredMemory> table;
-    private final BufferPool buffers = new BufferPool((size, alignment) -> Arena.ofAuto().allocate(size, alignment),
-            FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
+    private final OwnedMemory memory = new OwnedMemory();
+    private final BufferPool buffers = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final Children children = new Children("device " + NAME);
     private final AsynchronousEventHub events = new AsynchronousEventHub(NAME);
     private final SoftConnectionManager connectionManager = new SoftConnectionManager(this);
@@ -267,6 +267,7 @@ final class SoftDevice implements Device, AutoCloseable {
                 // Also if one of them could not be closed: nothing moves bytes any more then.
                 events.close();
                 loops.forEach(EventLoop::close);
+                buffers.close(memory::close);
             }
         }
     }

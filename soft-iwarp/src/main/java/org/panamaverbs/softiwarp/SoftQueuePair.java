@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp;
 
-import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import org.panamaverbs.AsynchronousEvent;
@@ -11,6 +10,7 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -48,6 +48,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     private final EventLoop loop;
     private final int number;
     private final SendQueue sends;
+    /** Of the stream and of inline requests: goes back when the connection is over, or with a queue pair that has none. */
+    private final OwnedMemory memory = new OwnedMemory();
     private final Receives receives;
     /** The shared receive queue, or {@code null} if the queue pair has its own. */
     private final SoftSharedReceiveQueue shared;
@@ -76,7 +78,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         Origin origin = new Origin(number, attributes.attachment());
         // Allocates only when a request is posted inline.
         this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
-                (size, alignment) -> Arena.ofAuto().allocate(size, alignment), attributes.signalAll(), sendCompletions.ring(), origin);
+                memory, attributes.signalAll(), sendCompletions.ring(), origin);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
         if (shared == null) {
             ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
@@ -152,9 +154,10 @@ final class SoftQueuePair extends AbstractQueuePair {
         synchronized (this) {
             checkOpen();
             outboundReads = agreement.ord();
-            stream = new Stream(resources, options, Arena.ofAuto(), domain.device().buffers());
+            stream = new Stream(resources, options, memory, domain.device().buffers());
             connected = new StreamDriver(loop, opened.channel(), stream, listener);
             connected.whenClosed(opened.whenClosed());
+            connected.whenUnused(() -> sends.end(memory::close));
             if (settings.followsSegments(markers)) {
                 connected.followSegments(size -> settings.mulpdu(size, markers));
             }
@@ -419,6 +422,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             connected.close();
         } else {
             loop.call(receives::flush);
+            memory.close();
         }
         windows.release(this);
         domain.queuePairs().remove(this);

@@ -1,9 +1,13 @@
 package org.panamaverbs.softiwarp;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import java.lang.foreign.Linker;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.testing.layers.Layers;
 import org.panamaverbs.testing.layers.LayersTestCase;
 
@@ -64,8 +68,8 @@ class LayersTest extends LayersTestCase {
     @Test
     void shouldTouchTheSystemOnlyInTransport() {
         noClasses().that().resideOutsideOfPackage(name("transport.."))
-                .should().dependOnClassesThat()
-                .resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..", "org.panamaverbs.posix..")
+                .should().dependOnClassesThat(resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..",
+                        "org.panamaverbs.posix..").and(not(type(OwnedMemory.class))))
                 .orShould().dependOnClassesThat().areAssignableTo(Linker.class)
                 .check(classes);
     }

@@ -1,7 +1,6 @@
 package org.panamaverbs.ddp.ddpp;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.util.function.IntSupplier;
 
 /**
@@ -31,12 +30,11 @@ public final class ShuffledMessages {
      * @param random   returns 32 random bits, the same ones for the same seed
      * @param cells    the most messages at a time
      * @param cellSize the most bytes of a message, header included
-     * @param memory   allocates native memory that any thread may use
      */
-    public ShuffledMessages(IntSupplier random, int cells, int cellSize, SegmentAllocator memory) {
+    public ShuffledMessages(IntSupplier random, int cells, int cellSize) {
         this.random = random;
         this.cellSize = cellSize;
-        this.memory = memory.allocate((long) cells * cellSize, Long.BYTES);
+        this.memory = MemorySegment.ofArray(new byte[cells * cellSize]);
         lengths = new int[cells];
         waiting = new int[cells];
         free = new int[cells];

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.panamaverbs.ddp.buffers.Buffers;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.buffers.Indications;
 import org.panamaverbs.ddp.buffers.PostedReceives;
+import org.panamaverbs.ddp.buffers.SinkMemory;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.spi.Waits;
@@ -28,6 +30,8 @@ import org.panamaverbs.spi.Waits;
 // Tested by TcpSocketTest, DatagramSocketTest.
 abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     private final SoftDdpContext context;
+    /** All native memory of the socket. */
+    private final Arena memory;
     private final SoftDdpGroup group;
     private final DdpTransport transport;
     private final DdpOptions options;
@@ -48,8 +52,11 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     /** Whether the group is the socket's own, and ends with it. */
     private boolean endsGroup;
 
-    AbstractSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol) {
+    /** @param memory ends with the socket ({@link #releaseMemory}) */
+    AbstractSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol,
+            Arena memory) {
         this.context = group.context();
+        this.memory = memory;
         this.group = group;
         this.transport = transport;
         this.options = options;
@@ -61,7 +68,8 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
             receives[i] = new PostedReceives(options.receives());
         }
         this.indications = new Indications(options.indications());
-        this.client = new Client(protocol, buffers, group.buffers(), receives, group.receives(), indications, context.newSinkMemory());
+        this.client = new Client(protocol, buffers, group.buffers(), receives, group.receives(), indications,
+                new SinkMemory(size -> memory.allocate(size, 64)));
     }
 
     final SoftDdpContext context() {
@@ -296,6 +304,16 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     }
 
     // The end.
+
+    /** Gives the native memory back: the socket is closed, and no thread sends. Only the loop's leader calls it, as its last step. */
+    final void releaseMemory() {
+        // Later: the program may have closed the socket from its own code, within a turn that receives.
+        loop.execute(() -> {
+            if (memory.scope().isAlive()) {
+                memory.close();
+            }
+        });
+    }
 
     final boolean isClosed() {
         return closed;

@@ -1,6 +1,7 @@
 package org.panamaverbs.ddp.socket;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.ddp.buffers.Client;
 import org.panamaverbs.ddp.ddpp.DatagramReceiver;
 import org.panamaverbs.ddp.ddpp.Ddpp;
@@ -28,13 +29,16 @@ final class DatagramIntake {
     private final Client client;
     private final SocketCounters counters;
     private final DatagramReceiver receiver;
-    private final InboundDatagrams batch = new InboundDatagrams(SLOTS, InboundDatagrams.WHOLE);
-    private final DatagramHead head = new DatagramHead(Ddpp.DECORATED_SIZE);
-    private final InboundDatagrams discarded = new InboundDatagrams(1, Ddpp.DECORATED_SIZE);
+    private final InboundDatagrams batch;
+    private final DatagramHead head;
+    private final InboundDatagrams discarded;
     private final IoVector place = new IoVector(1);
     private long truncated;
 
-    DatagramIntake(DatagramPort port, Client client, SocketCounters counters, SourceTable sources) {
+    DatagramIntake(SegmentAllocator memory, DatagramPort port, Client client, SocketCounters counters, SourceTable sources) {
+        this.batch = new InboundDatagrams(memory, SLOTS, InboundDatagrams.WHOLE);
+        this.head = new DatagramHead(memory, Ddpp.DECORATED_SIZE);
+        this.discarded = new InboundDatagrams(memory, 1, Ddpp.DECORATED_SIZE);
         this.port = port;
         this.client = client;
         this.counters = counters;

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -33,7 +34,7 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
     private final DatagramIntake intake;
 
     // Only the sending thread uses these.
-    private final OutboundDatagrams out = new OutboundDatagrams(BATCH, Ddpp.DECORATED_SIZE);
+    private final OutboundDatagrams out;
     private final DdppTransmitter transmitter;
     private InetSocketAddress lastTo;
     private int lastPayload;
@@ -42,12 +43,14 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
      * Makes a socket; {@link #attach} starts it.
      *
      * @param remote the destination, or {@code null}
+     * @param memory as in {@link AbstractSocket}
      */
-    DatagramSocket(SoftDdpGroup group, DdpOptions options, EventLoop loop, DatagramPort port, InetSocketAddress remote) {
-        super(group, DdpTransport.UDP, options, loop, Client.Protocol.DDPP);
+    DatagramSocket(SoftDdpGroup group, DdpOptions options, EventLoop loop, DatagramPort port, InetSocketAddress remote, Arena memory) {
+        super(group, DdpTransport.UDP, options, loop, Client.Protocol.DDPP, memory);
+        this.out = new OutboundDatagrams(memory, BATCH, Ddpp.DECORATED_SIZE);
         this.port = port;
         this.remote = remote;
-        this.intake = new DatagramIntake(port, client(), counters, context().newSourceTable());
+        this.intake = new DatagramIntake(memory, port, client(), counters, context().newSourceTable());
         this.transmitter = new DdppTransmitter(1, 0, options.ordered());
     }
 
@@ -228,7 +231,10 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
     @Override
     void onClose() {
         turn().close();
-        loop().call(this::closeNow);
+        loop().call(() -> {
+            onSilent();
+            release();
+        });
     }
 
     @Override

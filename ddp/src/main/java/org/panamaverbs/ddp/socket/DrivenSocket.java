@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.ddp.DdpOptions;
@@ -26,12 +27,15 @@ abstract class DrivenSocket extends AbstractSocket implements Driver {
     private boolean readable;
     private boolean queued;
     private boolean released;
+    /** No thread sends any more. */
+    private boolean silent;
 
     /** Why nothing can be sent any more, or {@code null}. */
     private volatile VerbsException broken;
 
-    DrivenSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol) {
-        super(group, transport, options, loop, protocol);
+    DrivenSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol,
+            Arena memory) {
+        super(group, transport, options, loop, protocol, memory);
         this.turn = new SendTurn(this, options.sendTimeout());
     }
 
@@ -153,6 +157,17 @@ abstract class DrivenSocket extends AbstractSocket implements Driver {
             released = true;
             loop().remove(this);
             onRelease();
+        }
+        if (silent) {
+            releaseMemory();
+        }
+    }
+
+    /** No thread sends any more. */
+    final void onSilent() {
+        silent = true;
+        if (released) {
+            releaseMemory();
         }
     }
 

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -45,10 +46,10 @@ final class MemorySocket extends AbstractSocket implements Driver {
     private boolean scheduled;
 
     MemorySocket(SoftDdpGroup group, DdpOptions options, EventLoop loop, InetSocketAddress local) {
-        super(group, DdpTransport.MEMORY, options, loop, Client.Protocol.DDPP);
+        super(group, DdpTransport.MEMORY, options, loop, Client.Protocol.DDPP, Arena.ofShared());
         this.local = local;
         this.turn = new SendTurn(this, options.sendTimeout());
-        this.inbox = new ShuffledMessages(new Shuffle(options.seed()), CELLS, PAYLOAD + Ddpp.DECORATED_SIZE, context().memory());
+        this.inbox = new ShuffledMessages(new Shuffle(options.seed()), CELLS, PAYLOAD + Ddpp.DECORATED_SIZE);
         this.receiver = new DatagramReceiver(client(), counters, context().newSourceTable());
     }
 
@@ -269,7 +270,7 @@ final class MemorySocket extends AbstractSocket implements Driver {
         shutdownOutput();
         peer.turn.signal();
         // A turn that has begun ends before the buffers are free.
-        loop().call(this::closeNow);
+        loop().call(this::releaseMemory);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -66,19 +67,20 @@ final class MpaStreams {
     private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Opening<Rfc5041Socket> opened, Agreement agreement) {
         int segment = opened.channel().segmentSize();
         boolean held = !opened.isInitiator();
-        Rfc5041Socket socket = new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(), opened.channel(),
-                agreement.privateData(), new StreamFactory() {
-                    @Override
-                    public Client.Protocol clientProtocol() {
-                        return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
-                    }
+        Arena memory = Arena.ofShared();
+        StreamFactory factory = new StreamFactory() {
+            @Override
+            public Client.Protocol clientProtocol() {
+                return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
+            }
 
-                    @Override
-                    public StreamProtocol protocol(Client client, SocketCounters counters) {
-                        return new MpaProtocol(client, options, agreement, segment, held, counters, context.memory(),
-                                context.pool());
-                    }
-                });
+            @Override
+            public StreamProtocol protocol(Client client, SocketCounters counters) {
+                return new MpaProtocol(client, options, agreement, segment, held, counters, memory, context.pool());
+            }
+        };
+        Rfc5041Socket socket = SoftDdpContext.made(memory, () -> new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(),
+                opened.channel(), agreement.privateData(), factory, memory));
         group.children().add(socket);
         socket.attach();
         opened.directTo(socket);

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.panamaverbs.ddp.DdpOptions;
@@ -16,8 +17,8 @@ final class Rfc5041Socket extends StreamSocket implements DdpStreamSocket {
 
     /** Makes the socket of an established stream; {@link #attach} starts it. Only the leader calls it. */
     Rfc5041Socket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel, byte[] peerPrivateData,
-            StreamFactory factory) {
-        super(group, transport, options, loop, channel, factory);
+            StreamFactory factory, Arena memory) {
+        super(group, transport, options, loop, channel, factory, memory);
         this.peerPrivateData = peerPrivateData;
     }
 

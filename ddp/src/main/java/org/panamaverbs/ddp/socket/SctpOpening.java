@@ -1,7 +1,7 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.panamaverbs.VerbsException;
@@ -31,18 +31,19 @@ final class SctpOpening extends Opening<Rfc5041Socket> {
     private final IoVector in = new IoVector(1);
     private final Consumer<PassiveSession> requested;
     private final Function<SctpOpening, Rfc5041Socket> taker;
+    /** The socket closes it; if there is none, this does. */
+    private final Arena memory = Arena.ofShared();
     private SctpStream stream;
 
     /**
      * Makes one.
      *
      * @param start     makes the session
-     * @param memory    allocates native memory for messages
      * @param requested called by the leader when a peer asks for a session: accepts or rejects it
      * @param taker     called by the leader when the session is established
      * @param failed    called by the leader if it cannot be established
      */
-    SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start, SegmentAllocator memory,
+    SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start,
             Consumer<PassiveSession> requested, Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed) {
         super(loop, MpaStreams.START_NANOS, failed);
         this.transport = transport;
@@ -83,6 +84,15 @@ final class SctpOpening extends Opening<Rfc5041Socket> {
     @Override
     protected String waitsFor() {
         return isConnected() && session instanceof ActiveSession active ? active.waitsFor() : "the peer does not answer";
+    }
+
+    @Override
+    protected void onClosed() {
+        memory.close();
+    }
+
+    Arena memory() {
+        return memory;
     }
 
     SctpStream stream() {

@@ -56,7 +56,7 @@ final class SctpStreams {
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         open();
-        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()), context.memory(),
+        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()),
                 session -> {
                     // The peer is asked, and does not ask.
                 }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER);
@@ -77,7 +77,7 @@ final class SctpStreams {
                     public StreamProtocol protocol(Client client, SocketCounters counters) {
                         return new SctpProtocol(stream, opening.reader(), opening.outbound(), client, options, counters);
                     }
-                });
+                }, opening.memory());
         group.children().add(socket);
         socket.attach();
         return socket;
@@ -93,7 +93,7 @@ final class SctpStreams {
 
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, StreamListener queue) {
-        SctpOpening opening = new SctpOpening(loop, transport, PassiveSession::new, context.memory(), session -> {
+        SctpOpening opening = new SctpOpening(loop, transport, PassiveSession::new, session -> {
             if (options.admission().test(session.peerData())) {
                 session.accept(options.privateData());
             } else {

@@ -1,7 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.SegmentAllocator;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
@@ -22,7 +22,6 @@ import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpSocket;
 import org.panamaverbs.ddp.DdpTransport;
 import org.panamaverbs.ddp.buffers.Buffers;
-import org.panamaverbs.ddp.buffers.SinkMemory;
 import org.panamaverbs.ddp.ddpp.SourceTable;
 import org.panamaverbs.softiwarp.Settings;
 import org.panamaverbs.softiwarp.memory.BufferPool;
@@ -48,7 +47,7 @@ final class SoftDdpContext implements DdpContext {
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final SecureRandom random = new SecureRandom();
-    private final SegmentAllocator memory = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
+    private final Arena memory = Arena.ofShared();
     private final BufferPool pool = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
     private final MpaStreams mpa = new MpaStreams(this);
     private final TcpStreams tcp = new TcpStreams(this);
@@ -62,6 +61,7 @@ final class SoftDdpContext implements DdpContext {
         quarantineNanos = TimeUnit.MILLISECONDS.toNanos(configuration.get(SoftDdpProvider.QUARANTINE));
         Transports.Choice choice = Transports.choose(settings.transport(), settings.tcp().congestionControl());
         try (Rollback undo = new Rollback()) {
+            undo.add(memory::close);
             undo.add(() -> loops.forEach(EventLoop::close));
             for (int i = 0; i < settings.progressThreads(); i++) {
                 loops.add(loop(choice.open(settings.tcp()), "ddp-progress-" + i));
@@ -94,10 +94,6 @@ final class SoftDdpContext implements DdpContext {
         return children;
     }
 
-    SegmentAllocator memory() {
-        return memory;
-    }
-
     BufferPool pool() {
         return pool;
     }
@@ -108,10 +104,6 @@ final class SoftDdpContext implements DdpContext {
 
     SourceTable newSourceTable() {
         return new SourceTable(SourceTable.USUAL, random.nextLong());
-    }
-
-    SinkMemory newSinkMemory() {
-        return new SinkMemory(size -> memory.allocate(size, 64));
     }
 
     private SoftDdpGroup own(DdpGroup group) {
@@ -192,12 +184,23 @@ final class SoftDdpContext implements DdpContext {
                 .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
         try (Rollback undo = new Rollback()) {
             undo.add(port::close);
-            DatagramSocket socket = new DatagramSocket(group, options, loop, port, remote);
+            Arena own = Arena.ofShared();
+            DatagramSocket socket = made(own, () -> new DatagramSocket(group, options, loop, port, remote, own));
             undo.add(socket::close);
             group.children().add(socket);
             socket.attach();
             undo.commit();
             return socket;
+        }
+    }
+
+    /** Makes an object that closes an arena; if that fails, nobody else would. */
+    static <T> T made(Arena memory, Supplier<T> maker) {
+        try (Rollback undo = new Rollback()) {
+            undo.add(memory::close);
+            T object = maker.get();
+            undo.commit();
+            return object;
         }
     }
 
@@ -211,6 +214,7 @@ final class SoftDdpContext implements DdpContext {
         if (children.close()) {
             loops.forEach(EventLoop::close);
             sctp.close();
+            pool.close(memory::close);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -43,9 +44,10 @@ class StreamSocket extends DrivenSocket {
 
     private volatile boolean outputEnded;
 
+    /** @param memory as in {@link AbstractSocket}; the factory's protocol may use it, too */
     StreamSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel,
-            StreamFactory factory) {
-        super(group, transport, options, loop, factory.clientProtocol());
+            StreamFactory factory, Arena memory) {
+        super(group, transport, options, loop, factory.clientProtocol(), memory);
         this.channel = channel;
         this.counters = new SocketCounters();
         this.protocol = factory.protocol(client(), counters);
@@ -343,6 +345,7 @@ class StreamSocket extends DrivenSocket {
     void onClose() {
         turn().close();
         loop().call(() -> {
+            onSilent();
             channel.shutdownOutput();
             if (inputEnded) {
                 release();

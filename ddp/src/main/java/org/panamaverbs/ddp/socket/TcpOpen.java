@@ -1,7 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.function.Consumer;
@@ -26,13 +25,12 @@ final class TcpOpen extends Opening<StreamSocket> {
     /**
      * Makes one.
      *
-     * @param allocator allocates native memory for both preambles
-     * @param taker     called by the leader when both preambles are exchanged
-     * @param failed    called by the leader if the stream cannot be established
+     * @param taker  called by the leader when both preambles are exchanged
+     * @param failed called by the leader if the stream cannot be established
      */
-    TcpOpen(EventLoop loop, SegmentAllocator allocator, Function<TcpOpen, StreamSocket> taker, Consumer<VerbsException> failed) {
+    TcpOpen(EventLoop loop, Function<TcpOpen, StreamSocket> taker, Consumer<VerbsException> failed) {
         super(loop, MpaStreams.START_NANOS, failed);
-        this.memory = allocator.allocate(2L * Ddpp.PREAMBLE_SIZE, Long.BYTES);
+        this.memory = MemorySegment.ofArray(new byte[2 * Ddpp.PREAMBLE_SIZE]);
         this.taker = taker;
         Ddpp.putPreamble(memory, 0);
         out.add(memory, 0, Ddpp.PREAMBLE_SIZE);
@@ -57,7 +55,7 @@ final class TcpOpen extends Opening<StreamSocket> {
 
     private boolean hasSent() {
         while (out.size() > 0) {
-            long count = channel().write(out);
+            long count = write(out);
             if (count < 0) {
                 throw channel().failure();
             }
@@ -73,7 +71,7 @@ final class TcpOpen extends Opening<StreamSocket> {
         while (received < Ddpp.PREAMBLE_SIZE) {
             in.clear();
             in.add(memory, Ddpp.PREAMBLE_SIZE + received, Ddpp.PREAMBLE_SIZE - received);
-            long count = channel().read(in);
+            long count = read(in);
             if (count == 0) {
                 return false;
             }

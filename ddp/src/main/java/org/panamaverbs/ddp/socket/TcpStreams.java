@@ -1,5 +1,6 @@
 package org.panamaverbs.ddp.socket;
 
+import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.panamaverbs.cm.Route;
@@ -30,13 +31,14 @@ final class TcpStreams {
     StreamSocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         EventLoop loop = context.nextLoop();
         TcpOpen open = Shortage.naming("a stream",
-                () -> new TcpOpen(loop, context.memory(), done -> socket(group, options, done), Opening.ONLY_THE_WAITER));
+                () -> new TcpOpen(loop, done -> socket(group, options, done), Opening.ONLY_THE_WAITER));
         open.connect(Route.to(remote));
         return open.await(timeout);
     }
 
     private StreamSocket socket(SoftDdpGroup group, DdpOptions options, TcpOpen open) {
-        StreamSocket socket = new StreamSocket(group, DdpTransport.TCP, options, open.loop(), open.channel(), new StreamFactory() {
+        Arena memory = Arena.ofShared();
+        StreamFactory factory = new StreamFactory() {
             @Override
             public Client.Protocol clientProtocol() {
                 return Client.Protocol.DDPP;
@@ -44,9 +46,11 @@ final class TcpStreams {
 
             @Override
             public StreamProtocol protocol(Client client, SocketCounters counters) {
-                return new DdppProtocol(client, counters, open.preamble(), context.memory());
+                return new DdppProtocol(client, counters, open.preamble(), memory);
             }
-        });
+        };
+        StreamSocket socket = SoftDdpContext.made(memory,
+                () -> new StreamSocket(group, DdpTransport.TCP, options, open.loop(), open.channel(), factory, memory));
         group.children().add(socket);
         socket.attach();
         open.directTo(socket);
@@ -57,7 +61,7 @@ final class TcpStreams {
         EventLoop loop = context.nextLoop();
         StreamListener queue = new StreamListener(group);
         ListeningPort<Channel> port = ListeningPort.open(loop, local, queue.queue(), Route.USUAL_SERVICE,
-                channel -> new TcpOpen(loop, context.memory(), done -> queue.add(socket(group, options, done)),
+                channel -> new TcpOpen(loop, done -> queue.add(socket(group, options, done)),
                         reason -> complaints.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage())).startOn(channel));
         return queue.listensAt(StreamListener.portOf(port));
     }

@@ -162,7 +162,7 @@ class DdppAllocationTest {
 
     @Test
     void shouldAllocateNothingPerMessageInMemory() {
-        ShuffledMessages transport = new ShuffledMessages(() -> 0x55555555, 16, 1024, arena);
+        ShuffledMessages transport = new ShuffledMessages(() -> 0x55555555, 16, 1024);
         assertNothingAllocated(() -> {
             for (int i = 0; i < MESSAGES; i++) {
                 transport.add(transport.claim(), 100);

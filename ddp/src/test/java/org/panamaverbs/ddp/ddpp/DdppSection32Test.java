@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.panamaverbs.ddp.ddpp.Datagrams.decorated;
 import static org.panamaverbs.ddp.ddpp.Datagrams.undecorated;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class DdppSection32Test {
 
     private static ShuffledMessages transport(long seed) {
         Random random = new Random(seed);
-        return new ShuffledMessages(random::nextInt, CELLS, 64, Arena.ofAuto());
+        return new ShuffledMessages(random::nextInt, CELLS, 64);
     }
 
     private static void send(ShuffledMessages transport, byte[] message) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,7 +70,7 @@ class DrivenSocketTest {
         private final Throwable failure;
 
         Failing(Throwable failure) {
-            super(group, DdpTransport.UDP, DdpOptions.DEFAULT, context.nextLoop(), Client.Protocol.DDPP);
+            super(group, DdpTransport.UDP, DdpOptions.DEFAULT, context.nextLoop(), Client.Protocol.DDPP, Arena.ofShared());
             this.failure = failure;
         }
 

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.cm;
 
-import java.lang.foreign.Arena;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.panamaverbs.PeerException;
@@ -48,7 +47,7 @@ public final class ActiveOpen<T> extends Opening<T> {
 
     @Override
     protected void onBegin() {
-        handshake = new InitiatorHandshake(terms.apply(channel().path()), Arena.ofAuto());
+        handshake = new InitiatorHandshake(terms.apply(channel().path()));
     }
 
     @Override
@@ -79,7 +78,7 @@ public final class ActiveOpen<T> extends Opening<T> {
         IoVector terminate = handshake.terminate();
         if (terminate.size() > 0) {
             // A channel that has carried a Request has room for some more bytes. If it has none, the peer sees an end without a reason.
-            channel().write(terminate);
+            write(terminate);
             channel().shutdownOutput();
         }
     }

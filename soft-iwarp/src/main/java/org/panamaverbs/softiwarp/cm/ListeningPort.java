@@ -1,7 +1,5 @@
 package org.panamaverbs.softiwarp.cm;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -35,9 +33,6 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
     private static final long PAUSE_NANOS = 100_000;
-
-    /** Allocates handshake buffers; the garbage collector frees them. */
-    private static final SegmentAllocator MEMORY = (size, alignment) -> Arena.ofAuto().allocate(size, alignment);
 
     private final EventLoop loop;
     private final Acceptor<C> acceptor;
@@ -86,7 +81,7 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
         };
         Admission admission = new Admission(limits);
         return open(loop, local, queue, typeOfService, channel -> {
-            PassiveOpen<T> open = new PassiveOpen<>(loop, MEMORY, requestTimeoutNanos, requested, refused);
+            PassiveOpen<T> open = new PassiveOpen<>(loop, requestTimeoutNanos, requested, refused);
             Admission.Place place = admission.admit(channel.remoteAddress(),
                     reason -> refused.accept(new ResourceException(Route.text(channel.remoteAddress()) + ": " + reason)));
             if (place == null) {

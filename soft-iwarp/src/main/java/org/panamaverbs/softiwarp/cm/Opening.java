@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.cm;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,8 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     private volatile EventLoop loop;
     private final long timeoutNanos;
     private final IoVector in = new IoVector(1);
+    /** A part of the loop's scratch memory, between a handshake's frame and a system call. */
+    private final IoVector staged = new IoVector(1);
     private Consumer<VerbsException> failed;
     private Channel channel;
     private Registration events;
@@ -229,11 +232,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     }
 
     private boolean transmit(Handshake handshake) {
-        IoVector out = handshake.pollTransmit();
-        if (out.size() == 0) {
-            return false;
-        }
-        long count = channel.write(out);
+        long count = write(handshake.pollTransmit());
         if (count < 0) {
             throw channel.failure();
         }
@@ -243,12 +242,39 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         return count > 0;
     }
 
+    /** Writes bytes of the heap, as {@link Channel#write} does; 0 if there are none. */
+    protected final long write(IoVector out) {
+        if (out.size() == 0) {
+            return 0;
+        }
+        stage(out.bytes());
+        out.copyTo(staged);
+        long count = channel.write(staged);
+        // Others use the scratch memory next.
+        return count < 0 || count == out.bytes() ? count : count + channel.recall();
+    }
+
+    private void stage(long bytes) {
+        staged.clear();
+        staged.add(loop.scratch(), 0, bytes);
+    }
+
+    /** Reads into a part of the heap, as {@link Channel#read} does. */
+    protected final long read(IoVector into) {
+        stage(into.bytes());
+        long count = channel.read(staged);
+        if (count > 0) {
+            MemorySegment.copy(loop.scratch(), 0, into.segment(0), into.offset(0), count);
+        }
+        return count;
+    }
+
     private boolean receive(Handshake handshake) {
         handshake.pollReceive(in);
         if (in.size() == 0) {
             return false;
         }
-        long count = channel.read(in);
+        long count = read(in);
         if (count == Channel.END_OF_STREAM) {
             handshake.onEndOfStream();
         } else if (count < 0) {

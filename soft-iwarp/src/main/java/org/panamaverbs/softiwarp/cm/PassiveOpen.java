@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.cm;
 
-import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -20,7 +19,6 @@ import org.panamaverbs.softiwarp.transport.Channel;
  * @param <T> as in {@link Opening}
  */
 public final class PassiveOpen<T> extends Opening<T> {
-    private final SegmentAllocator memory;
     private final Consumer<PassiveOpen<T>> requested;
     private Admission.Place place;
     private ResponderHandshake handshake;
@@ -30,15 +28,12 @@ public final class PassiveOpen<T> extends Opening<T> {
     /**
      * Makes one. After its start, one of {@code requested} and {@code refused} is called, once.
      *
-     * @param memory       allocates native memory for the frames
      * @param timeoutNanos the time in which the peer must send its Request
      * @param requested    called by the loop's leader when the Request is whole
      * @param refused      called by the loop's leader if the peer's Request is wrong or late, or if this side fails
      */
-    PassiveOpen(EventLoop loop, SegmentAllocator memory, long timeoutNanos, Consumer<PassiveOpen<T>> requested,
-            Consumer<VerbsException> refused) {
+    PassiveOpen(EventLoop loop, long timeoutNanos, Consumer<PassiveOpen<T>> requested, Consumer<VerbsException> refused) {
         super(loop, timeoutNanos, refused);
-        this.memory = memory;
         this.requested = requested;
     }
 
@@ -55,7 +50,7 @@ public final class PassiveOpen<T> extends Opening<T> {
 
     @Override
     protected void onBegin() {
-        handshake = new ResponderHandshake(memory);
+        handshake = new ResponderHandshake();
         place.onBegin(this::onGiveWay);
     }
 

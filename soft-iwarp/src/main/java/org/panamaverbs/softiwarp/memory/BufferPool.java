@@ -12,6 +12,8 @@ public final class BufferPool {
     private final Crc32cView[] free;
     private int kept;
     private int lent;
+    /** {@code null} until the pool is closed. */
+    private Runnable release;
 
     /**
      * Makes an empty pool.
@@ -29,10 +31,10 @@ public final class BufferPool {
     /**
      * Takes a buffer.
      *
-     * @return {@code null} if all are taken; then the caller needs a smaller buffer of its own
+     * @return {@code null} if all are taken, or the pool is closed; then the caller needs a smaller buffer of its own
      */
     public synchronized Crc32cView take() {
-        if (lent == free.length) {
+        if (lent == free.length || release != null) {
             return null;
         }
         Crc32cView buffer = kept > 0 ? free[kept - 1] : new Crc32cView(memory.allocate(size, 64));
@@ -51,5 +53,22 @@ public final class BufferPool {
     public synchronized void giveBack(Crc32cView buffer) {
         lent--;
         free[kept++] = buffer;
+        releaseWhenUnused();
+    }
+
+    /**
+     * Closes the pool.
+     *
+     * @param memory gives the memory of all buffers back: called when none is taken
+     */
+    public synchronized void close(Runnable memory) {
+        release = memory;
+        releaseWhenUnused();
+    }
+
+    private void releaseWhenUnused() {
+        if (release != null && lent == 0) {
+            release.run();
+        }
     }
 }

@@ -65,7 +65,7 @@ public final class IoVector {
     /**
      * Appends a part of the provider's own memory, unless its length is 0.
      *
-     * @param segment native memory
+     * @param segment native memory if a system call takes the vector
      * @param offset  offset of the part in the segment
      * @param length  length of the part in bytes
      * @return {@code false} if there is no room for another part

@@ -13,7 +13,7 @@ public final class Shortage {
     public static String describe(Throwable failure) {
         return failure instanceof OutOfMemoryError
                 ? failure
-                        + ": allow more memory (-XX:MaxDirectMemorySize for that outside of the heap, -Xmx for the heap), or fewer connections "
+                        + ": allow more memory (-Xmx for the heap, the system's limits for native memory), or fewer connections "
                         + "(panamaverbs.softiwarp.connections)"
                 : failure.toString();
     }

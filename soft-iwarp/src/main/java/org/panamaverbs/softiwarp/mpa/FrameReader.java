@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
@@ -20,8 +19,8 @@ final class FrameReader {
     private int filled;
 
     /** Makes a reader that waits for a Request, or for a Reply if {@code request} is {@code false}. */
-    FrameReader(boolean request, SegmentAllocator memory) {
-        this.frame = memory.allocate(CAPACITY);
+    FrameReader(boolean request) {
+        this.frame = MemorySegment.ofArray(new byte[CAPACITY]);
         this.request = request;
     }
 

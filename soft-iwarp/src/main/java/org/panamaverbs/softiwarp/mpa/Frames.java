@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
@@ -11,10 +10,10 @@ final class Frames {
     }
 
     /** Builds a frame. {@code flags} are without S; {@code enhanced} sets S and adds the two words of IRD and ORD. */
-    static MemorySegment encode(SegmentAllocator memory, boolean request, int flags, int revision, boolean enhanced, int irdWord,
-            int ordWord, byte[] privateData) {
+    static MemorySegment encode(boolean request, int flags, int revision, boolean enhanced, int irdWord, int ordWord,
+            byte[] privateData) {
         int skip = enhanced ? MpaStart.ENHANCED_SIZE : 0;
-        MemorySegment frame = memory.allocate(MpaStart.SIZE + skip + privateData.length);
+        MemorySegment frame = MemorySegment.ofArray(new byte[MpaStart.SIZE + skip + privateData.length]);
         MpaStart.put(frame, 0, request, flags | (enhanced ? MpaStart.ENHANCED : 0), revision, skip + privateData.length);
         if (enhanced) {
             MpaStart.depths(frame, 0, irdWord, ordWord);

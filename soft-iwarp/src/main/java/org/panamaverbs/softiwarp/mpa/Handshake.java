@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
  * <p>The last three states are outcomes: the handshake asks for nothing more and sends nothing more. No input from a peer causes an
  * exception: each error of a peer leads to an outcome. A call that does not fit the state throws {@link IllegalStateException}. A count of
  * bytes that the handshake did not ask for throws {@link IllegalArgumentException}. Neither call changes anything. One thread at a time
- * calls.
+ * calls. The frames are on the heap: no system call can take them as they are.
  */
 public abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
     /** The states of a handshake. */
@@ -36,7 +36,6 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
         FAILED
     }
 
-    private final SegmentAllocator memory;
     private final FrameReader reader;
     private final IoVector out = new IoVector(1);
     private State state;
@@ -44,9 +43,8 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
     private String failure;
 
     /** Makes a handshake that receives a Request, or a Reply if {@code request} is {@code false}. */
-    Handshake(boolean request, SegmentAllocator memory) {
-        this.memory = memory;
-        this.reader = new FrameReader(request, memory);
+    Handshake(boolean request) {
+        this.reader = new FrameReader(request);
         this.state = State.RECEIVING;
     }
 
@@ -140,10 +138,6 @@ public abstract sealed class Handshake permits InitiatorHandshake, ResponderHand
 
     /** Why the handshake fails if the peer ends the stream now. */
     abstract String describeEnd();
-
-    final SegmentAllocator memory() {
-        return memory;
-    }
 
     /** The memory of the peer's frame, whose fields the agreement has. */
     final SegmentAllocator spareMemory() {

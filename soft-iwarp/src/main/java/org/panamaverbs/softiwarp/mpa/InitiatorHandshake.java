@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.util.OptionalInt;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.wire.MpaStart;
@@ -33,14 +32,13 @@ public final class InitiatorHandshake extends Handshake {
     /**
      * Makes a handshake that has its Request to send.
      *
-     * @param terms  the terms that this side asks for
-     * @param memory allocates native memory for both frames
+     * @param terms the terms that this side asks for
      */
-    public InitiatorHandshake(Terms terms, SegmentAllocator memory) {
-        super(false, memory);
+    public InitiatorHandshake(Terms terms) {
+        super(false);
         this.terms = terms;
         boolean enhanced = terms.revision() >= MpaStart.ENHANCED_REVISION;
-        send(Frames.encode(memory, true, terms.crc() ? MpaStart.CRC : 0, terms.revision(), enhanced,
+        send(Frames.encode(true, terms.crc() ? MpaStart.CRC : 0, terms.revision(), enhanced,
                 terms.ird() | MpaStart.PEER_TO_PEER | MpaStart.RTR_SEND, terms.ord() | MpaStart.RTR_WRITE | MpaStart.RTR_READ,
                 terms.privateData()));
     }
@@ -171,7 +169,9 @@ public final class InitiatorHandshake extends Handshake {
 
     private void terminate(FrameReader reply, int error, String reason) {
         refusal = reason;
-        send(StartupTerminate.encode(memory(), error, terms.crc() || reply.has(MpaStart.CRC), reply.has(MpaStart.MARKERS)));
+        boolean crc = terms.crc() || reply.has(MpaStart.CRC);
+        boolean markers = reply.has(MpaStart.MARKERS);
+        send(StartupTerminate.encode(spareMemory(), error, crc, markers));
     }
 
     /** The reason for which this side cannot read an accepting Reply; {@code null} if it can. */

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.mpa;
 
-import java.lang.foreign.SegmentAllocator;
 import org.panamaverbs.softiwarp.wire.MpaStart;
 
 /**
@@ -24,13 +23,9 @@ public final class ResponderHandshake extends Handshake {
     /** The terms that the Reply agrees to; {@code null} if it rejects. */
     private Agreement answer;
 
-    /**
-     * Makes a handshake that waits for a Request.
-     *
-     * @param memory allocates native memory for both frames
-     */
-    public ResponderHandshake(SegmentAllocator memory) {
-        super(true, memory);
+    /** Makes a handshake that waits for a Request. */
+    public ResponderHandshake() {
+        super(true);
     }
 
     /** The time for the Request is over. Changes nothing if the Request is here. */
@@ -125,7 +120,7 @@ public final class ResponderHandshake extends Handshake {
             // With an IRD of 0, a Read cannot be the ready-to-receive indication: this side would refuse even a Read of no bytes.
             ordWord |= MpaStart.RTR_WRITE | (ird > 0 ? MpaStart.RTR_READ : 0);
         }
-        send(Frames.encode(memory(), false, flags, request.revision(), request.isEnhanced(), irdWord, ordWord, privateData));
+        send(Frames.encode(false, flags, request.revision(), request.isEnhanced(), irdWord, ordWord, privateData));
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class StartupTerminate {
     /**
      * Makes the FPDU of an error on this side for which there is no code of its own.
      *
-     * @param memory allocates native memory
+     * @param memory allocates its memory
      * @param terms  the terms that both sides agreed on
      * @return the bytes to send
      */
@@ -34,7 +34,7 @@ public final class StartupTerminate {
     /**
      * Makes the FPDU.
      *
-     * @param memory  allocates native memory
+     * @param memory  allocates its memory
      * @param error   one of {@link TerminateCode}, without headers
      * @param crc     whether CRCs are used
      * @param markers whether the peer asks for Markers

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
@@ -47,7 +48,9 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Thread thread;
     private final Leadership leadership;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_SIZE, 64);
+    /** Of the JDK: a task that runs after the end of the loop meets an exception, and no memory of others. */
+    private final Arena memory = Arena.ofShared();
+    private final MemorySegment scratch = memory.allocate(SCRATCH_SIZE, 64);
 
     private final Complaints complaints = new Complaints(EventLoop.class);
     private final Complaints.Message turnFailed = complaints.message("a turn of the event loop {} failed; the loop continues");
@@ -81,7 +84,11 @@ public final class EventLoop implements Loop, AutoCloseable {
         this.idle = new BusyPoll(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         this.leadership = new Leadership(thread);
-        thread.start();
+        try (Rollback undo = new Rollback()) {
+            undo.add(memory::close);
+            thread.start();
+            undo.commit();
+        }
     }
 
     /** The multiplexer, which makes the channels of this loop. */
@@ -131,6 +138,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             List.copyOf(drivers).forEach(driver -> guard(driver::closeNow));
             runTasks();
             endAttempts();
+            memory.close();
         } finally {
             leadership.cede();
             multiplexer.close();

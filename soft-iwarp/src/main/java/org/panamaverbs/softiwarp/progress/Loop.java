@@ -31,6 +31,6 @@ public interface Loop {
     /** Makes the leader run a task, and waits until it is done; if the caller leads, it runs the task at once. */
     void call(Runnable task);
 
-    /** Memory for received bytes that are discarded. Only the leader uses it. */
+    /** 64 KiB for bytes that pass within one call: received ones that are discarded, and those of handshakes. Only the leader uses it. */
     MemorySegment scratch();
 }

@@ -76,6 +76,10 @@ public final class StreamDriver implements Driver {
         // There is no listener.
     };
 
+    private Runnable release = () -> {
+        // The stream's memory has another owner.
+    };
+
     /** Where the next bytes go; empty if the stream has to be asked. */
     private final IoVector target = new IoVector(VECTOR_PARTS);
     private Input input = Input.OPEN;
@@ -120,6 +124,11 @@ public final class StreamDriver implements Driver {
     /** Sets a task for the leader to run once the channel is closed. Call it before {@link #start}. */
     public void whenClosed(Runnable task) {
         onClosed = task;
+    }
+
+    /** Sets a task that gives the stream's memory back; the leader runs it when no thread can use that memory. Call it before {@link #start}. */
+    public void whenUnused(Runnable task) {
+        release = task;
     }
 
     /** The channel. */
@@ -461,6 +470,12 @@ public final class StreamDriver implements Driver {
                 listener.onTerminateSent(stream.life().reason().terminate());
             }
             loop.execute(calls);
+        }
+
+        @Override
+        public void onSilent() {
+            // Later: a leader that closes the connection within a turn of it may still be receiving.
+            loop.execute(release);
         }
 
         @Override

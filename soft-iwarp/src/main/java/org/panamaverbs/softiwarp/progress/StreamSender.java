@@ -33,6 +33,9 @@ final class StreamSender {
         /** The channel broke. The peer's last bytes may still be there to be read. */
         void onWriteFailed();
 
+        /** The stream is closed, and nothing of it is sent any more. Called once. */
+        void onSilent();
+
         /** A step of the sender failed: the host keeps the reason and calls {@link #abandon}. */
         void onFailure(Throwable failure);
     }
@@ -49,6 +52,7 @@ final class StreamSender {
     private volatile VerbsException failure;
     /** Whether the channel may still be reading the last vector. */
     private boolean unfinished;
+    private boolean silent;
     /** The last stage of transmission that the owner has reported to the driver. */
     private OutboundStream.Stage stage = OutboundStream.Stage.OPEN;
     /** The longest DDP segment for a size of TCP segments; {@code null} if the FPDUs do not follow that size. */
@@ -147,7 +151,7 @@ final class StreamSender {
                 outbound.flushLate();
             }
             if (stream.state() == StreamState.CLOSED) {
-                outbound.abandon();
+                onClosed();
                 break;
             }
             if (gate.isShut() || failure != null || calls == writes || stream.counters().bytesWritten() >= limit) {
@@ -173,6 +177,18 @@ final class StreamSender {
             host.onStage();
         }
         return calls;
+    }
+
+    private void onClosed() {
+        if (unfinished) {
+            unfinished = false;
+            channel.recall();
+        }
+        outbound.abandon();
+        if (!silent) {
+            silent = true;
+            host.onSilent();
+        }
     }
 
     /**

@@ -108,6 +108,8 @@ public final class SendQueue extends WorkQueue {
     private final int inlineLength;
     /** The bytes of inline requests, a fixed range for each slot; {@code null} until the first inline request. */
     private MemorySegment inline;
+    /** Nothing is sent any more: the bytes of further inline requests are not kept. */
+    private boolean ended;
     /** Requests before this sequence number may start. */
     private long doorbell;
     /** {@code null} if no recording times requests. */
@@ -193,13 +195,29 @@ public final class SendQueue extends WorkQueue {
 
     /** Copies bytes into the inline memory of a claimed slot; {@code at} counts from the start of the message. */
     public void copyInline(long sequence, MemorySegment source, long from, long at, long length) {
-        if (length == 0) {
+        if (length == 0 || ended) {
             return;
         }
         if (inline == null) {
             makeFirst(Part.INLINE);
         }
         MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
+    }
+
+    /**
+     * Nothing is sent any more.
+     *
+     * @param release gives the inline memory back: no thread sends from it any more
+     */
+    public void end(Runnable release) {
+        // A poster copies its bytes under the lock.
+        lock();
+        try {
+            ended = true;
+            release.run();
+        } finally {
+            unlock();
+        }
     }
 
     /** Sets the immediate data of a claimed slot. */

@@ -15,7 +15,10 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * last message.
  */
 public final class Terminator implements MessageSource {
-    private final MemorySegment control;
+    /** On the heap: a thread may still prepare the Terminate of a stream whose memory is given back. */
+    private final MemorySegment control = MemorySegment.ofArray(new byte[Terminate.MAXIMUM_SIZE]);
+    /** The copy that is sent. The transmitting thread alone uses it. */
+    private final MemorySegment sent;
     /** The length of the Terminate in bytes, 0 while there is none; the volatile write publishes the bytes. */
     private volatile int length;
     /** Whether the Terminate is described to its last byte. The transmitting thread alone uses it. */
@@ -24,10 +27,10 @@ public final class Terminator implements MessageSource {
     /**
      * Makes one that has nothing to send.
      *
-     * @param memory allocates native memory that any thread may use. The Terminate gets its memory now, so that an end needs none.
+     * @param memory allocates native memory. The Terminate gets its memory now, so that an end needs none.
      */
     public Terminator(SegmentAllocator memory) {
-        this.control = memory.allocate(Terminate.MAXIMUM_SIZE, 8);
+        this.sent = memory.allocate(Terminate.MAXIMUM_SIZE, 8);
     }
 
     /**
@@ -110,7 +113,8 @@ public final class Terminator implements MessageSource {
             return false;
         }
         message.untagged(Rdmap.control(Rdmap.TERMINATE), 0, Rdmap.TERMINATE_QUEUE);
-        message.source().wrap(control, 0, length);
+        MemorySegment.copy(control, 0, sent, 0, length);
+        message.source().wrap(sent, 0, length);
         return true;
     }
 

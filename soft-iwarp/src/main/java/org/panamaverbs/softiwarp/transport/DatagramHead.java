@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 
 /**
@@ -21,14 +21,13 @@ public final class DatagramHead {
     private boolean alone;
 
     /** Makes a head for the first {@code size} bytes of datagrams. */
-    public DatagramHead(int size) {
+    public DatagramHead(SegmentAllocator allocator, int size) {
         if (size < 1 || size > InboundDatagrams.WHOLE) {
             throw new IllegalArgumentException("a head of " + size + " bytes");
         }
         this.size = size;
-        Arena arena = Arena.ofAuto();
-        memory = arena.allocate(size, Long.BYTES);
-        source = arena.allocate(SOURCE, Long.BYTES);
+        memory = allocator.allocate(size, Long.BYTES);
+        source = allocator.allocate(SOURCE, Long.BYTES);
     }
 
     /** The bytes that a head has. */

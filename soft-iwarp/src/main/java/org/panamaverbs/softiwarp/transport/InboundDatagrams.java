@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.net.InetSocketAddress;
 
 /**
@@ -38,10 +38,11 @@ public final class InboundDatagrams {
     /**
      * Makes an empty batch.
      *
+     * @param allocator allocates native memory that lives as long as this batch
      * @param slots    the most pieces that one call receives
      * @param slotSize bytes of a slot; {@link #WHOLE} truncates nothing
      */
-    public InboundDatagrams(int slots, int slotSize) {
+    public InboundDatagrams(SegmentAllocator allocator, int slots, int slotSize) {
         if (slots < 1 || slots > 1024 || slotSize < 1 || slotSize > WHOLE) {
             throw new IllegalArgumentException("1 to 1024 slots of 1 to " + WHOLE + " bytes, not " + slots + " of " + slotSize);
         }
@@ -49,9 +50,8 @@ public final class InboundDatagrams {
         this.slotSize = slotSize;
         // One byte more than asked for shows a system that does not mark truncated datagrams that there was more.
         stride = (slotSize / CACHE_LINE + 1) * CACHE_LINE;
-        Arena arena = Arena.ofAuto();
-        memory = arena.allocate((long) slots * stride, CACHE_LINE);
-        sources = arena.allocate((long) slots * SOURCE, CACHE_LINE);
+        memory = allocator.allocate((long) slots * stride, CACHE_LINE);
+        sources = allocator.allocate((long) slots * SOURCE, CACHE_LINE);
         sourceLengths = new int[slots];
         slotOf = new int[slots * PIECES];
         offsets = new int[slots * PIECES];

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 
 /**
@@ -32,16 +32,17 @@ public final class OutboundDatagrams {
     /**
      * Makes an empty batch.
      *
+     * @param allocator  allocates native memory that lives as long as this batch
      * @param capacity   the most datagrams; some hundreds let one system call send much
      * @param headerRoom the most bytes of a header
      */
-    public OutboundDatagrams(int capacity, int headerRoom) {
+    public OutboundDatagrams(SegmentAllocator allocator, int capacity, int headerRoom) {
         if (capacity < 1 || headerRoom < 0) {
             throw new IllegalArgumentException("a capacity of " + capacity + " datagrams with " + headerRoom + " bytes of header");
         }
         this.capacity = capacity;
         this.headerRoom = headerRoom;
-        headers = Arena.ofAuto().allocate(Math.max(1, (long) capacity * headerRoom), Long.BYTES);
+        headers = allocator.allocate(Math.max(1, (long) capacity * headerRoom), Long.BYTES);
         headerLengths = new int[capacity];
         segments = new MemorySegment[capacity];
         offsets = new long[capacity];

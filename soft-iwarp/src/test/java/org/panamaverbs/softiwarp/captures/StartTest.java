@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,13 +37,13 @@ class StartTest {
     }
 
     private static InitiatorHandshake waiting(Terms terms) {
-        InitiatorHandshake initiator = new InitiatorHandshake(terms, Arena.ofAuto());
+        InitiatorHandshake initiator = new InitiatorHandshake(terms);
         Chopped.drain(initiator);
         return initiator;
     }
 
     private static ResponderHandshake requested(byte[] stream, IntSupplier most) {
-        ResponderHandshake responder = new ResponderHandshake(Arena.ofAuto());
+        ResponderHandshake responder = new ResponderHandshake();
         int taken = Chopped.feed(responder, stream, most);
         assertEquals(Handshake.State.REQUESTED, responder.state());
         assertTrue(taken < stream.length, "not one byte beyond the frame");
@@ -133,7 +132,7 @@ class StartTest {
     @Test
     void shouldShowUnprintableBytesInHexadecimal() {
         byte[] hello = { 0x16, 0x03, 0x01, 0x02, 0x00, (byte) 0xFF };
-        assertFails(new ResponderHandshake(Arena.ofAuto()), hello, 6, "began with \"......\" (16 03 01 02 00 ff)");
+        assertFails(new ResponderHandshake(), hello, 6, "began with \"......\" (16 03 01 02 00 ff)");
     }
 
     @ParameterizedTest
@@ -143,7 +142,7 @@ class StartTest {
         byte[] request = Forge.start(true, true, 1, 1);
         request[18] = (byte) (length >>> 8);
         request[19] = (byte) length;
-        assertFails(new ResponderHandshake(Arena.ofAuto()), request, 24, length + " bytes of private data");
+        assertFails(new ResponderHandshake(), request, 24, length + " bytes of private data");
     }
 
     /** Flags and revision of a Request, its private data's length, and what the message says. */
@@ -154,7 +153,7 @@ class StartTest {
     void shouldRefuseARequest(String flags, String revision, int length, String says) {
         byte[] request = Chopped.frame(true, Integer.parseInt(flags, 16), Integer.parseInt(revision, 16), new byte[length]);
         for (int most = 1; most <= request.length; most++) {
-            assertFails(new ResponderHandshake(Arena.ofAuto()), request, most, says);
+            assertFails(new ResponderHandshake(), request, most, says);
         }
     }
 

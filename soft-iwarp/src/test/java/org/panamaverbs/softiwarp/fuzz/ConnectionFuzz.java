@@ -73,7 +73,7 @@ public final class ConnectionFuzz {
         initiator = (mode & 1) != 0;
         extensions = (mode & 16) == 0;
         silent = (mode & 32) != 0;
-        agreement = StartUp.of(initiator, mode, 1 + depths % 4, 1 + (depths >> 4) % 4, arena);
+        agreement = StartUp.of(initiator, mode, 1 + depths % 4, 1 + (depths >> 4) % 4);
         channel.chop(single ? 1 : twin || cut < 64 ? Integer.MAX_VALUE : cut - 63);
         if (twin && !single) {
             channel.oneFpduAtATime();

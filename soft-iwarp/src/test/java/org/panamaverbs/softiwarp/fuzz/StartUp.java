@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.fuzz;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +21,7 @@ final class StartUp {
      *
      * @param mode bit 1: no CRCs; bit 2: the peer wants Markers; bits 6 and 7: the ready-to-receive indications that the peer offers
      */
-    static Agreement of(boolean initiator, int mode, int ird, int ord, SegmentAllocator arena) {
+    static Agreement of(boolean initiator, int mode, int ird, int ord) {
         boolean crc = (mode & 2) == 0;
         boolean markers = (mode & 4) != 0;
         int ready = mode >> 6 & 3;
@@ -31,7 +30,7 @@ final class StartUp {
         int irdWord = 0x8000 | (ready == 1 ? 0x4000 : 0) | ird;
         int ordWord = (ready == 2 ? 0x4000 : 0) | (ready == 1 ? 0 : 0x8000) | ord;
         if (initiator) {
-            machine = new InitiatorHandshake(terms, arena);
+            machine = new InitiatorHandshake(terms);
             for (IoVector out = machine.pollTransmit(); out.size() > 0; out = machine.pollTransmit()) {
                 machine.onSent(out.bytes());
             }
@@ -39,7 +38,7 @@ final class StartUp {
             feed(machine,
                     frame(false, crc, markers, ready == 3 ? ord : irdWord & ~0x3FFF | ord, ready == 3 ? ird : ordWord & ~0x3FFF | ird));
         } else {
-            ResponderHandshake responder = new ResponderHandshake(arena);
+            ResponderHandshake responder = new ResponderHandshake();
             machine = responder;
             feed(machine, frame(true, crc, markers, ready == 3 ? ird : irdWord, ready == 3 ? ord : ordWord));
             responder.accept(terms);

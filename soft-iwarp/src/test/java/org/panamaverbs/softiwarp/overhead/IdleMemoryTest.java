@@ -23,7 +23,7 @@ class IdleMemoryTest {
     /** Half of the 16 KiB that are wanted. {@link Footprint} does not see all: not what the JDK's objects hold, nor entries of tables. */
     private static final long UNUSED = 8 * 1024;
     /** With both queues used: the requests of a queue are made all at once, 29 bytes each for a receive, 57 for a send. */
-    private static final long RESTING = UNUSED + 128 * (29 + 57) + 512;
+    private static final long RESTING = UNUSED + 128 * (29 + 57) + 768;
     /** Both queues, inline memory, the receiving stage and the first of the two longer transmit buffers. */
     private static final long USED = 80 * 1024;
     private static final int BURST = 100;

@@ -27,16 +27,14 @@ final class Opening {
         this.setup = setup;
         this.random = random;
         byte[][] data = { privateData(), privateData() };
-        try (Arena arena = Arena.ofConfined()) {
-            InitiatorHandshake client = new InitiatorHandshake(terms(0, data[0]), arena);
-            ResponderHandshake server = new ResponderHandshake(arena);
-            deliver(foreign(taken(client), true), server);
-            require(server.state() == Handshake.State.REQUESTED, "the server is " + server.state());
-            server.accept(terms(1, data[1]));
-            deliver(foreign(taken(server), false), client);
-            agreements[0] = agreement(client);
-            agreements[1] = agreement(server);
-        }
+        InitiatorHandshake client = new InitiatorHandshake(terms(0, data[0]));
+        ResponderHandshake server = new ResponderHandshake();
+        deliver(foreign(taken(client), true), server);
+        require(server.state() == Handshake.State.REQUESTED, "the server is " + server.state());
+        server.accept(terms(1, data[1]));
+        deliver(foreign(taken(server), false), client);
+        agreements[0] = agreement(client);
+        agreements[1] = agreement(server);
         check(data);
     }
 

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.startup;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -65,10 +64,8 @@ public final class HandshakeFuzz {
     }
 
     private static Outcome play(int mode, Terms terms, byte[] bytes, IntSupplier pieces) {
-        try (Arena arena = Arena.ofConfined()) {
-            return has(mode, INITIATOR) ? playInitiator(new InitiatorHandshake(terms, arena), mode, terms, bytes, pieces)
-                    : playResponder(new ResponderHandshake(arena), mode, terms, bytes, pieces);
-        }
+        return has(mode, INITIATOR) ? playInitiator(new InitiatorHandshake(terms), mode, terms, bytes, pieces)
+                : playResponder(new ResponderHandshake(), mode, terms, bytes, pieces);
     }
 
     private static Outcome playInitiator(InitiatorHandshake machine, int mode, Terms terms, byte[] bytes, IntSupplier pieces) {

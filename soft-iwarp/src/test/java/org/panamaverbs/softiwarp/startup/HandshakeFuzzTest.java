@@ -3,7 +3,6 @@ package org.panamaverbs.softiwarp.startup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -76,7 +75,7 @@ class HandshakeFuzzTest {
 
     private Handshake playInitiator(Random random) {
         Terms terms = terms(random);
-        InitiatorHandshake initiator = new InitiatorHandshake(terms, Arena.ofAuto());
+        InitiatorHandshake initiator = new InitiatorHandshake(terms);
         Chopped.drain(initiator, pieces(random));
         feed(initiator, stream(false, random), random);
         if (initiator.state() == Handshake.State.SENDING) {
@@ -97,7 +96,7 @@ class HandshakeFuzzTest {
     }
 
     private Handshake playResponder(Random random) {
-        ResponderHandshake responder = new ResponderHandshake(Arena.ofAuto());
+        ResponderHandshake responder = new ResponderHandshake();
         feed(responder, stream(true, random), random);
         if (responder.state() == Handshake.State.REQUESTED) {
             assertTrue(responder.remoteIrd() >= 0 && responder.remoteIrd() <= 0x3FFF);

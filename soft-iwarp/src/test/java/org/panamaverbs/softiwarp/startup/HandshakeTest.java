@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,7 +37,7 @@ class HandshakeTest {
     static final Terms REFUSAL = new Terms(2, true, 0, 0, ANSWER);
 
     private static InitiatorHandshake initiator(Terms terms) {
-        return new InitiatorHandshake(terms, Arena.ofAuto());
+        return new InitiatorHandshake(terms);
     }
 
     /** One that has sent its Request. */
@@ -55,7 +54,7 @@ class HandshakeTest {
     }
 
     private static ResponderHandshake responder() {
-        return new ResponderHandshake(Arena.ofAuto());
+        return new ResponderHandshake();
     }
 
     static ResponderHandshake requested(byte[] request) {

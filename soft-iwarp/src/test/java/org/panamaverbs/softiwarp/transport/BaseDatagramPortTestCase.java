@@ -66,7 +66,8 @@ public abstract class BaseDatagramPortTestCase {
     }
 
     protected PortUnderTest bind(DatagramBinding binding) {
-        return new PortUnderTest(multiplexer, binding.withReceiveBuffer(4 << 20), new InboundDatagrams(16, InboundDatagrams.WHOLE));
+        return new PortUnderTest(multiplexer, binding.withReceiveBuffer(4 << 20),
+                new InboundDatagrams(Arena.ofAuto(), 16, InboundDatagrams.WHOLE));
     }
 
     private PortUnderTest bindOrSkip(DatagramBinding binding) {
@@ -198,7 +199,8 @@ public abstract class BaseDatagramPortTestCase {
     void shouldDropAndCountTruncatedDatagrams() {
         int[] lengths = { 50, 200, 101, 60, 100 };
         try (PortUnderTest from = bind("127.0.0.1");
-                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)), new InboundDatagrams(16, 100))) {
+                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)),
+                        new InboundDatagrams(Arena.ofAuto(), 16, 100))) {
             for (int i = 0; i < lengths.length; i++) {
                 from.fill(i, payload, lengths[i]);
                 from.sendTo(to.port.localAddress());
@@ -215,7 +217,8 @@ public abstract class BaseDatagramPortTestCase {
     @Test
     void shouldGoOnAfterABatchOfTruncatedDatagrams() {
         try (PortUnderTest from = bind("127.0.0.1");
-                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)), new InboundDatagrams(2, 100))) {
+                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)),
+                        new InboundDatagrams(Arena.ofAuto(), 2, 100))) {
             for (int i = 0; i < 5; i++) {
                 from.fill(i, payload, i == 4 ? 100 : 101 + i);
                 from.sendTo(to.port.localAddress());
@@ -363,7 +366,7 @@ public abstract class BaseDatagramPortTestCase {
             while ((told[0] & Multiplexer.READABLE) == 0 || (told[0] & Multiplexer.WRITABLE) == 0) {
                 multiplexer.select(-1);
             }
-            assertEquals(1, to.receive(new InboundDatagrams(1, 100)));
+            assertEquals(1, to.receive(new InboundDatagrams(Arena.ofAuto(), 1, 100)));
         } finally {
             to.close();
         }

@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
@@ -17,7 +18,7 @@ public final class PortUnderTest implements AutoCloseable {
     private final Multiplexer multiplexer;
     public final DatagramPort port;
     public final InboundDatagrams in;
-    public final OutboundDatagrams out = new OutboundDatagrams(512, HEADER);
+    public final OutboundDatagrams out = new OutboundDatagrams(Arena.ofAuto(), 512, HEADER);
     public final List<byte[]> received = new ArrayList<>();
     public boolean readable;
     public boolean writable;

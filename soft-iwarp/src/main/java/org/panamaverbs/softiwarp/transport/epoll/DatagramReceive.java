@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
@@ -33,11 +33,14 @@ final class DatagramReceive {
     /** The first messages so many were used, and must be set again. */
     private int dirty;
     /** For {@link #peek} and {@link #take}: one message of two parts. */
-    private final Messages single = new Messages(1, 2);
+    private final Messages single;
+    private final SegmentAllocator memory;
     private int failure;
 
-    DatagramReceive() {
-        errno = Native.newErrno(Arena.ofAuto());
+    DatagramReceive(SegmentAllocator memory) {
+        this.memory = memory;
+        errno = Native.newErrno(memory);
+        single = new Messages(memory, 1, 2);
     }
 
     /** The error number of the last call that failed. */
@@ -73,7 +76,7 @@ final class DatagramReceive {
     private void prepare(InboundDatagrams into) {
         if (batch != into) {
             batch = into;
-            messages = new Messages(into.slots(), into.slots());
+            messages = new Messages(memory, into.slots(), into.slots());
             for (int i = 0; i < into.slots(); i++) {
                 messages.setParts(i, i, 1);
                 messages.setPart(i, into.memory().address() + into.slotOffset(i), into.slotSize());

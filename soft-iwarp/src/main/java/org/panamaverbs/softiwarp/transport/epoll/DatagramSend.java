@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
@@ -30,8 +29,8 @@ final class DatagramSend {
     /** So many errors of the network in a row are skipped. */
     private static final int SKIPPED = 16;
 
-    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
-    private final Messages messages = new Messages(MESSAGES, PARTS);
+    private final MemorySegment errno;
+    private final Messages messages;
     private final Destinations destinations;
     /** Datagrams of up to so many bytes are sent several in a message; 0 if none are. */
     private int longestCut;
@@ -51,6 +50,8 @@ final class DatagramSend {
     private boolean starved;
 
     DatagramSend(DatagramSockets.Opened port) {
+        errno = Native.newErrno(port.socket().memory());
+        messages = new Messages(port.socket().memory(), MESSAGES, PARTS);
         destinations = new Destinations(port);
         longestCut = port.segments() ? LONGEST : 0;
     }

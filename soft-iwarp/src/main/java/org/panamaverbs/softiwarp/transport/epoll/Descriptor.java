@@ -2,9 +2,11 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.function.Supplier;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.SystemResource;
 
@@ -20,6 +22,7 @@ public class Descriptor extends SystemResource {
     public static final MemorySegment UNREAD = Native.newErrno(Arena.global());
 
     private final int fd;
+    private final OwnedMemory memory = new OwnedMemory();
 
     public Descriptor(int fd) {
         this.fd = fd;
@@ -28,6 +31,11 @@ public class Descriptor extends SystemResource {
     /** The number; to be used between {@link #acquire} and {@link #release} only. */
     public int fd() {
         return fd;
+    }
+
+    /** Memory of calls on the descriptor, given back with it: a thread uses it between {@link #acquire} and {@link #release} only. */
+    public SegmentAllocator memory() {
+        return memory;
     }
 
     /** Makes an object of the descriptor; closes the descriptor if that fails, since no other object has it yet. */
@@ -44,5 +52,6 @@ public class Descriptor extends SystemResource {
     protected void closeNow() {
         // Not repeated on EINTR: Linux has released the number by then (close(2)).
         SocketCalls.close(UNREAD, fd);
+        memory.close();
     }
 }

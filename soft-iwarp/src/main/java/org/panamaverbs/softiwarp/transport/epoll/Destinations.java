@@ -13,12 +13,13 @@ final class Destinations {
     private static final long ROOM = 32;
 
     private final DatagramSockets.Opened port;
-    private final MemorySegment memory = Arena.ofAuto().allocate(ADDRESSES * ROOM, Long.BYTES);
+    private final MemorySegment memory;
     private final InetSocketAddress[] known = new InetSocketAddress[ADDRESSES];
     private int length;
 
     Destinations(DatagramSockets.Opened port) {
         this.port = port;
+        memory = port.socket().memory().allocate(ADDRESSES * ROOM, Long.BYTES);
     }
 
     /** The native address of an address's struct; valid until this is called with another address. */

@@ -59,10 +59,8 @@ final class EpollChannel implements Channel {
         this.local = local;
         this.remote = remote;
         this.connected = connected;
-        // An automatic arena: the memory must outlive a call that is under way during close(), and nobody has to free it.
-        Arena arena = Arena.ofAuto();
-        reading = new VectorCall(arena, true);
-        writing = new VectorCall(arena, false);
+        reading = new VectorCall(socket.memory(), true);
+        writing = new VectorCall(socket.memory(), false);
     }
 
     @Override

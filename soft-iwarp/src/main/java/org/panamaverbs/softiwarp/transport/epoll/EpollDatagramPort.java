@@ -25,11 +25,11 @@ final class EpollDatagramPort implements DatagramPort {
     private final Descriptor socket;
     private final EpollSource source;
     private final InetSocketAddress local;
-    private final DatagramReceive receiving = new DatagramReceive();
+    private final DatagramReceive receiving;
     private final DatagramSend sending;
     // For the sending thread.
-    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
-    private final MemorySegment interest = Arena.ofAuto().allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    private final MemorySegment errno;
+    private final MemorySegment interest;
     /**
      * Whether epoll reports that the socket takes datagrams. It does so from the start, and then only after datagrams were left behind:
      * otherwise each datagram that leaves the machine would wake the selecting thread.
@@ -47,7 +47,10 @@ final class EpollDatagramPort implements DatagramPort {
         this.local = local;
         socket = opened.socket();
         source = new EpollSource(socket);
+        receiving = new DatagramReceive(socket.memory());
         sending = new DatagramSend(opened);
+        errno = Native.newErrno(socket.memory());
+        interest = socket.memory().allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
     }
 
     void register(EpollMultiplexer multiplexer, Multiplexer.Handler handler) {

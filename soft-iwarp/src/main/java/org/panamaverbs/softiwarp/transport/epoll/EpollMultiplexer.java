@@ -2,12 +2,15 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
 import org.panamaverbs.cm.Route;
@@ -55,16 +58,13 @@ public final class EpollMultiplexer implements Multiplexer {
     /** The selecting thread writes RUNNING and WAITING. Others write WOKEN, and make a system call only if the state was WAITING. */
     private final AtomicInteger state = new AtomicInteger(RUNNING);
 
-    // An automatic arena, because wakeUp() may use it during close().
-    private final Arena arena = Arena.ofAuto();
-    private final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
-    /** The errno memory of {@link #wakeUp}: several threads may write it at the same time, and none reads it. */
-    private final MemorySegment unread = Native.newErrno(arena);
-    // Only the selecting thread uses the fields from here to precise.
-    private final MemorySegment errno = Native.newErrno(arena);
-    private final MemorySegment events = arena.allocate(EVENTS * SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
-    private final MemorySegment timeout = timespec.allocate(arena);
-    private final MemorySegment interest = arena.allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+    /** What {@link #wakeUp} writes; memory of the event descriptor. */
+    private final MemorySegment one;
+    // Only the selecting thread uses the fields from here to precise; the memory is that of the epoll set's descriptor.
+    private final MemorySegment errno;
+    private final MemorySegment events;
+    private final MemorySegment timeout;
+    private final MemorySegment interest;
     private boolean precise = SocketCalls.hasEpollPwait2();
     private final TcpOptions options;
     private final PeerWatch peers;
@@ -80,27 +80,31 @@ public final class EpollMultiplexer implements Multiplexer {
         if (SocketCalls.unavailable() != null) {
             throw new IllegalStateException(SocketCalls.unavailable());
         }
-        peers = new PeerWatch(options, arena);
-        String tried = "open an epoll set";
-        int fd = SocketCalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
-        if (fd < 0) {
-            throw Failures.of(tried, "epoll_create1", Native.errno(errno));
+        try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
+            epoll = open(undo, "epoll_create1", number -> SocketCalls.epollCreate1(number, Libc.EPOLL_CLOEXEC()), arena);
+            SegmentAllocator memory = epoll.memory();
+            errno = Native.newErrno(memory);
+            events = memory.allocate(EVENTS * SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+            timeout = timespec.allocate(memory);
+            interest = memory.allocate(SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+            peers = new PeerWatch(options, memory);
+            wakeUps = open(undo, "eventfd", number -> SocketCalls.eventfd(number, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK()), arena);
+            one = wakeUps.memory().allocateFrom(ValueLayout.JAVA_LONG, 1);
+            // Edge-triggered too: each write is an edge, so no thread has to read the counter back.
+            control(wakeUps.fd(), Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
+            undo.commit();
         }
-        epoll = new Descriptor(fd);
-        wakeUps = epoll.orClose(() -> openWakeUps(tried));
     }
 
-    private Descriptor openWakeUps(String tried) {
-        int fd = SocketCalls.eventfd(errno, 0, Libc.EFD_CLOEXEC() | Libc.EFD_NONBLOCK());
+    private static Descriptor open(Rollback undo, String name, ToIntFunction<MemorySegment> call, Arena arena) {
+        MemorySegment errno = Native.newErrno(arena);
+        int fd = call.applyAsInt(errno);
         if (fd < 0) {
-            throw Failures.of(tried, "eventfd", Native.errno(errno));
+            throw Failures.of("open an epoll set", name, Native.errno(errno));
         }
         Descriptor opened = new Descriptor(fd);
-        return opened.orClose(() -> {
-            // Edge-triggered too: each write is an edge, so no thread has to read the counter back.
-            control(fd, Libc.EPOLLIN() | Libc.EPOLLET(), WAKE_UP);
-            return opened;
-        });
+        undo.add(opened::close);
+        return opened;
     }
 
     /** Why epoll is not available here, or {@code null} if it is. */
@@ -339,7 +343,7 @@ public final class EpollMultiplexer implements Multiplexer {
         }
         try {
             // The write fails only if the counter is full, which takes 2^64 wake-ups.
-            SocketCalls.write(unread, wakeUps.fd(), one, Long.BYTES);
+            SocketCalls.write(Descriptor.UNREAD, wakeUps.fd(), one, Long.BYTES);
         } finally {
             wakeUps.release();
         }

@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.bindings.libc.iovec;
 import org.panamaverbs.bindings.libc.msghdr;
@@ -38,11 +38,10 @@ final class Messages {
     private final long parts;
     private final long controls;
 
-    Messages(int messages, int partCount) {
+    Messages(SegmentAllocator allocator, int messages, int partCount) {
         parts = messages * MESSAGE;
         controls = parts + partCount * PART;
-        // An automatic arena: the memory must outlive a call that is under way during close().
-        memory = Arena.ofAuto().allocate(controls + messages * CONTROL, Long.BYTES);
+        memory = allocator.allocate(controls + messages * CONTROL, Long.BYTES);
     }
 
     MemorySegment memory() {

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.panamaverbs.bindings.libc.Libc;
@@ -52,12 +53,12 @@ final class PeerWatch {
     /** The number of bytes of {@link #info} that the kernel has filled. */
     private final MemorySegment size;
 
-    PeerWatch(TcpOptions options, Arena arena) {
+    PeerWatch(TcpOptions options, SegmentAllocator memory) {
         patience = TimeUnit.MILLISECONDS.toNanos(options.userTimeoutMillis());
         period = Math.clamp(patience / 20, SHORTEST_PERIOD, LONGEST_PERIOD);
-        errno = Native.newErrno(arena);
-        info = arena.allocate(INFO_SIZE, Long.BYTES);
-        size = arena.allocate(ValueLayout.JAVA_INT);
+        errno = Native.newErrno(memory);
+        info = memory.allocate(INFO_SIZE, Long.BYTES);
+        size = memory.allocate(ValueLayout.JAVA_INT);
     }
 
     /** A connection has sent data; {@code true} if the caller must wake the selecting thread. */

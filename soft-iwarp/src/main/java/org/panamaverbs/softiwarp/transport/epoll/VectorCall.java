@@ -1,7 +1,7 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.panamaverbs.bindings.libc.iovec;
@@ -35,7 +35,7 @@ final class VectorCall {
     private static final long BASE = iovec.iov_base$offset();
     private static final long LENGTH = iovec.iov_len$offset();
 
-    private final Arena arena;
+    private final SegmentAllocator memory;
     private final boolean reads;
     private final MemorySegment errno;
     private MemorySegment entries;
@@ -53,11 +53,11 @@ final class VectorCall {
     private boolean unsure;
     private int failure;
 
-    VectorCall(Arena arena, boolean reads) {
-        this.arena = arena;
+    VectorCall(SegmentAllocator memory, boolean reads) {
+        this.memory = memory;
         this.reads = reads;
-        this.errno = Native.newErrno(arena);
-        this.entries = arena.allocate(FEW_PARTS * ENTRY, Long.BYTES);
+        this.errno = Native.newErrno(memory);
+        this.entries = memory.allocate(FEW_PARTS * ENTRY, Long.BYTES);
     }
 
     /** Whether the last transfer came back short for another reason than the socket's, so that no edge need follow. */
@@ -110,7 +110,7 @@ final class VectorCall {
         int used = 0;
         long sum = 0;
         if (vector.size() - part > FEW_PARTS && entries.byteSize() < PARTS * ENTRY) {
-            entries = arena.allocate(PARTS * ENTRY, Long.BYTES);
+            entries = memory.allocate(PARTS * ENTRY, Long.BYTES);
         }
         while (part < vector.size() && used < PARTS && sum < BYTES) {
             MemorySegment segment = vector.segment(part);

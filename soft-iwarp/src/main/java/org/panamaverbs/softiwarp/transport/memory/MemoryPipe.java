@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.transport.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -56,8 +55,8 @@ final class MemoryPipe {
         this.capacity = capacity;
         this.reader = reader;
         this.writer = writer;
-        // An automatic arena: a call may be under way when the channels are closed.
-        ring = Arena.ofAuto().allocate(capacity);
+        // On the heap, since no system call takes it.
+        ring = MemorySegment.ofArray(new byte[Math.toIntExact(capacity)]);
     }
 
     /** As {@link Channel#write}. */

@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.transport.nio;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
@@ -52,11 +51,11 @@ final class NioDatagramPort implements DatagramPort {
     private InboundDatagrams batch;
     private ByteBuffer batchBuffer;
     private InetSocketAddress lastSource;
-    private final MemorySegment lastRaw = Arena.ofAuto().allocate(ADDRESS + 16);
+    private final MemorySegment lastRaw = MemorySegment.ofArray(new long[(ADDRESS + 16) / Long.BYTES]);
     private int lastLength;
     // For the sending thread.
-    private final MemorySegment stage = Arena.ofAuto().allocate(LONGEST);
-    private final ByteBuffer stageBuffer = stage.asByteBuffer();
+    private final ByteBuffer stageBuffer = ByteBuffer.allocate(LONGEST);
+    private final MemorySegment stage = MemorySegment.ofBuffer(stageBuffer);
 
     private volatile Cause cause;
 

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.panamaverbs.ClosedException;
@@ -34,8 +33,8 @@ final class SharedChannel implements Channel {
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private final boolean accepted;
-    private final MemorySegment wakeUps = Arena.ofAuto().allocate(WAKE_UPS);
-    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
+    private final MemorySegment wakeUps;
+    private final MemorySegment errno;
 
     /** {@code null} until the greeting is there. */
     private volatile RingReader incoming;
@@ -58,6 +57,8 @@ final class SharedChannel implements Channel {
     private SharedChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean accepted) {
         this.socket = socket;
         this.source = EpollSource.ofReads(socket);
+        this.wakeUps = socket.memory().allocate(WAKE_UPS);
+        this.errno = Native.newErrno(socket.memory());
         this.local = local;
         this.remote = remote;
         this.accepted = accepted;

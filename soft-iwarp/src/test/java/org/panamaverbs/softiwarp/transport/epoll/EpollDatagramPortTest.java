@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
@@ -28,7 +29,7 @@ import org.panamaverbs.softiwarp.transport.PortUnderTest;
 
 /** Datagrams by epoll: the contract, and the promises of this transport alone. */
 class EpollDatagramPortTest extends BaseDatagramPortTestCase {
-    private final DatagramHead head = new DatagramHead(PortUnderTest.HEADER);
+    private final DatagramHead head = new DatagramHead(Arena.ofAuto(), PortUnderTest.HEADER);
 
     @BeforeEach
     @Override
@@ -47,7 +48,7 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
     void shouldPresentPiecesAsSeparateDatagrams() {
         try (PortUnderTest from = bind("127.0.0.1");
                 PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)),
-                        new InboundDatagrams(3, InboundDatagrams.WHOLE))) {
+                        new InboundDatagrams(Arena.ofAuto(), 3, InboundDatagrams.WHOLE))) {
             for (int i = 0; i < 90; i++) {
                 from.fill(i, payload, i == 89 ? 30 : 1472);
             }
@@ -63,7 +64,8 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
     @Test
     void shouldDropThePiecesThatASlotHasNoRoomFor() {
         try (PortUnderTest from = bind("127.0.0.1");
-                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)), new InboundDatagrams(3, 2500))) {
+                PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)),
+                        new InboundDatagrams(Arena.ofAuto(), 3, 2500))) {
             for (int i = 0; i < 5; i++) {
                 from.fill(i, payload, 1000);
             }
@@ -150,7 +152,7 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
     void shouldCountWhatTheSystemDropped() {
         try (PortUnderTest from = bind("127.0.0.1");
                 PortUnderTest to = new PortUnderTest(multiplexer, DatagramBinding.to(Peers.loopback(0)).withReceiveBuffer(10_000),
-                        new InboundDatagrams(16, InboundDatagrams.WHOLE))) {
+                        new InboundDatagrams(Arena.ofAuto(), 16, InboundDatagrams.WHOLE))) {
             assertEquals(0, to.port.dropped());
             for (int i = 0; i < 100; i++) {
                 from.fill(i, payload, 4000);

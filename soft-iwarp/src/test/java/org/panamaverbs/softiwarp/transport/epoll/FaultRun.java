@@ -3,23 +3,18 @@ package org.panamaverbs.softiwarp.transport.epoll;
 import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.transport.epoll.FaultySystem.Fault;
 
 /**
@@ -30,13 +25,13 @@ import org.panamaverbs.softiwarp.transport.epoll.FaultySystem.Fault;
 final class FaultRun {
     /** No run needs a tenth of that; one that spins needs more. */
     private static final int MOST_CALLS = 20_000;
-    private static final long LONG_NANOS = 20_000_000_000L;
     private static final long SETTLE_NANOS = 5_000_000_000L;
 
     /** The errors that a call may fail with, as its page of the manual says. */
     private static final Map<String, int[]> ERRORS = Map.ofEntries(
             Map.entry("epoll_create1", new int[] { Libc.EMFILE(), Libc.ENFILE(), Libc.ENOMEM() }),
             Map.entry("eventfd", new int[] { Libc.EMFILE(), Libc.ENFILE(), Libc.ENOMEM() }),
+            Map.entry("calloc", new int[] { Errno.ENOMEM }),
             Map.entry("epoll_ctl", new int[] { Libc.ENOMEM(), Libc.ENOSPC() }),
             Map.entry("socket", new int[] { Libc.EMFILE(), Libc.ENFILE(), Libc.ENOBUFS(), Libc.ENOMEM() }),
             Map.entry("setsockopt", new int[] { Libc.ENOMEM(), Libc.ENOBUFS() }),
@@ -59,11 +54,9 @@ final class FaultRun {
             Map.entry("writev", new int[] { Errno.EINTR, Errno.EAGAIN, Errno.EFAULT, Errno.ECONNRESET, Errno.EPIPE, Libc.ENOBUFS(),
                     Libc.ENOMEM(), 0 }));
     /** Calls that every run makes: one that is missing is not tested, whatever else succeeds. */
-    private static final List<String> EXPECTED = List.of("epoll_create1", "eventfd", "epoll_ctl", "epoll_wait", "socket", "setsockopt",
+    private static final List<String> EXPECTED = List.of("calloc", "epoll_create1", "eventfd", "epoll_ctl", "epoll_wait", "socket",
+            "setsockopt",
             "getsockname", "bind", "listen", "accept4", "connect", "recv", "send", "shutdown", "close");
-    /** Runs after which the native memory in use is compared; a comparison takes as long as some runs. */
-    private static final int RUNS_OF_A_COMPARISON = 100;
-    private static final Pattern REFUSED_MEMORY = Pattern.compile("reserve (\\d+) bytes .*allocated: (\\d+), limit: (\\d+)");
 
     private final SplittableRandom random;
     private long end;
@@ -76,10 +69,8 @@ final class FaultRun {
     private int descriptors;
     /** Runs in which something was done to a call, or native memory ended. */
     private int disturbed;
-    private final BufferPoolMXBean pool = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-            .filter(each -> each.getName().equals("direct")).findFirst().orElseThrow();
     /** Native memory that is in use before the first fault. */
-    private long native0;
+    private long native0 = -1;
 
     private FaultRun(long seed, int threads) {
         random = new SplittableRandom(seed);
@@ -88,7 +79,7 @@ final class FaultRun {
                 .set("panamaverbs.softiwarp.progress-threads", Integer.toString(threads)).build();
     }
 
-    /** Arguments: {@code errors}, {@code harmless} or {@code memory}; a seed; for how many milliseconds; the most native memory in bytes. */
+    /** Arguments: {@code errors}, {@code harmless} or {@code memory}; a seed; for how many milliseconds. */
     public static void main(String[] arguments) throws Exception {
         FaultySystem.install();
         long seed = Long.parseLong(arguments[1]);
@@ -101,12 +92,12 @@ final class FaultRun {
         if (run.failed > 0) {
             throw new AssertionError("the scenario fails by itself: " + run.said);
         }
-        run.native0 = run.usedAtLeast();
+        run.native0 = OwnedMemory.inUse();
         run.end = System.nanoTime() + Long.parseLong(arguments[2]) * 1_000_000;
         switch (arguments[0]) {
             case "errors" -> run.errors();
             case "harmless" -> run.harmless();
-            default -> run.memory(Long.parseLong(arguments[3]));
+            default -> run.memory();
         }
         check(run.disturbed > 0, "nothing was done to any call in " + run.runs + " runs");
         run.compareMemory("all");
@@ -184,85 +175,32 @@ final class FaultRun {
         };
     }
 
-    /** Native memory runs out at one allocation after another, until the scenario succeeds. */
-    private void memory(long limit) throws InterruptedException {
-        // Each failure takes the JDK half a second: a short run begins somewhere.
-        long room = end - System.nanoTime() > LONG_NANOS ? 0 : random.nextInt(200_000);
-        while (!isOver() || disturbed == 0) {
-            int before = failed;
-            long next = room + 1 + random.nextInt(4096);
-            for (Throwable failure : withRoom(limit, room)) {
-                // To the end of what was refused.
-                next = Math.max(next, refused(failure) - (limit - room));
-            }
-            if (failed > before) {
-                disturbed++;
-                room = next;
-            } else if (disturbed == 0) {
-                check(room > 0, "the scenario succeeds without native memory: none was refused");
-                // It began where nothing is missing any more.
-                room /= 2;
-            } else {
-                System.out.println("succeeds with " + room + " bytes");
+    /** One allocation of native memory after another fails, until the scenario has no further one. */
+    private void memory() {
+        for (int nth = 1; !isOver(); nth++) {
+            int number = nth;
+            once((name, count) -> count == number && name.equals("calloc") ? new Fault(Errno.ENOMEM) : null, "calloc " + nth);
+            if (FaultySystem.calls("calloc") < number) {
+                System.out.println("allocates " + (number - 1) + " times");
                 return;
             }
         }
     }
 
-    private List<Throwable> withRoom(long limit, long room) throws InterruptedException {
-        compareMemory("before " + room + " bytes were left");
-        long used = usedAtLeast();
-        // Only memory that the garbage collector frees counts towards the limit.
-        ByteBuffer ballast = ByteBuffer.allocateDirect((int) Math.max(0, limit - used - room));
-        try {
-            return once((call, number) -> null, "native memory ends after " + room + " bytes");
-        } finally {
-            Reference.reachabilityFence(ballast);
-        }
-    }
-
-    /** The resources that stay in use after the garbage of earlier runs is gone. */
-    private long usedAtLeast() throws InterruptedException {
-        long used = Long.MAX_VALUE;
-        for (int same = 0; same < 4; same++) {
-            System.gc();
-            // The JDK frees what the collector has found in a thread of its own.
-            Thread.sleep(25);
-            long now = pool.getMemoryUsed();
-            same = now < used ? 0 : same;
-            used = Math.min(used, now);
-        }
-        return used;
-    }
-
     /** Runs that are over hold no native memory, whether they failed or not. */
     private void compareMemory(String what) {
         long limit = System.nanoTime() + SETTLE_NANOS;
-        try {
-            long used = usedAtLeast();
-            while (used > native0 && System.nanoTime() < limit) {
-                used = usedAtLeast();
-            }
-            check(used <= native0, what + ": native memory in use grew from " + native0 + " to " + used + " bytes in " + runs + " runs");
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+        while (OwnedMemory.inUse() > native0 && System.nanoTime() < limit) {
+            Thread.onSpinWait();
         }
+        check(OwnedMemory.inUse() <= native0,
+                what + ": native memory in use grew from " + native0 + " to " + OwnedMemory.inUse() + " bytes in " + runs + " runs");
     }
 
     private static void check(boolean right, String otherwise) {
         if (!right) {
             throw new AssertionError(otherwise);
         }
-    }
-
-    private static long refused(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            Matcher matcher = REFUSED_MEMORY.matcher(String.valueOf(cause.getMessage()));
-            if (matcher.find()) {
-                return Long.parseLong(matcher.group(1)) + Long.parseLong(matcher.group(2));
-            }
-        }
-        return -1;
     }
 
     private List<Throwable> once(FaultySystem.Plan plan, String what) {
@@ -287,7 +225,7 @@ final class FaultRun {
             throw new AssertionError(what + ": " + calls + " system calls: a busy loop");
         }
         settle(what);
-        if (runs % RUNS_OF_A_COMPARISON == 0) {
+        if (native0 >= 0) {
             compareMemory(what);
         }
         return failures;

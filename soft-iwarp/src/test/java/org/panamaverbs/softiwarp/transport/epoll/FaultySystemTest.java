@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultySystemTest {
-    private static final long NATIVE_MEMORY = 1 << 25;
     private static final long SECONDS = Long.getLong("faults.seconds", 2);
     private static final long SEED = Long.getLong("faults.seed", System.nanoTime() & 0xFFFF_FFFFL);
 
@@ -37,7 +36,7 @@ class FaultySystemTest {
     @ParameterizedTest
     @ValueSource(strings = { "errors", "harmless", "memory" })
     void shouldFailInGoodOrderOrNotAtAll(String kind) throws Exception {
-        String said = run(FaultRun.class, kind, Long.toString(SEED), Long.toString(SECONDS * 1000), Long.toString(NATIVE_MEMORY));
+        String said = run(FaultRun.class, kind, Long.toString(SEED), Long.toString(SECONDS * 1000));
         if (SECONDS > 2) {
             System.out.println(kind + ", seed " + SEED + ":\n" + said);
         }
@@ -53,7 +52,7 @@ class FaultySystemTest {
         List<String> command = new ArrayList<>();
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
-                "-XX:MaxDirectMemorySize=" + NATIVE_MEMORY, "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
                 System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

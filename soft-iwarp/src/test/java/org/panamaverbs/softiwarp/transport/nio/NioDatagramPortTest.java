@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.transport.BaseDatagramPortTestCase;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
@@ -21,7 +22,7 @@ class NioDatagramPortTest extends BaseDatagramPortTestCase {
     void shouldSayThatItCannotPeek() {
         try (PortUnderTest port = bind("127.0.0.1")) {
             assertFalse(port.port.canPeek());
-            assertThrows(UnsupportedOperationException.class, () -> port.port.peek(new DatagramHead(20)));
+            assertThrows(UnsupportedOperationException.class, () -> port.port.peek(new DatagramHead(Arena.ofAuto(), 20)));
             assertEquals(-1, port.port.dropped());
         }
     }
