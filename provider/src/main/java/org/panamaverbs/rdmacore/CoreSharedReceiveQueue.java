@@ -64,7 +64,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     private final RequestSlots slots;
     private final ReceiveRequest request;
     private final long[] ids;
-    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final MemorySegment bad = arena.allocate(ValueLayout.ADDRESS);
     private boolean closed;
     /** Whether the memory of receives is gone. */
     private boolean freed;

@@ -1,6 +1,5 @@
 package org.panamaverbs.rdmacore.event;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -15,6 +14,7 @@ import org.panamaverbs.bindings.libc.pollfd;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
 import org.panamaverbs.bindings.rdma.ibv_cq;
 import org.panamaverbs.posix.EventDescriptor;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.ffi.EventCalls;
@@ -37,6 +37,7 @@ public final class EventChannel implements AutoCloseable {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventReader reader;
+    private final OwnedMemory memory = new OwnedMemory();
     private final MemorySegment address;
     private final long nativeAddress;
     private final int descriptor;
@@ -70,12 +71,12 @@ public final class EventChannel implements AutoCloseable {
      */
     public EventChannel(MemorySegment context, String device, EventReader reader) {
         this.reader = reader;
-        Arena arena = Arena.ofAuto();
-        polled = pollfd.allocateArray(2, arena);
-        devicePart = pollfd.asSlice(polled, 0);
-        wakeUpPart = pollfd.asSlice(polled, 1);
-        event = arena.allocate(ValueLayout.JAVA_LONG, 2);
         try (Rollback undo = new Rollback()) {
+            undo.add(memory::close);
+            polled = pollfd.allocateArray(2, memory);
+            devicePart = pollfd.asSlice(polled, 0);
+            wakeUpPart = pollfd.asSlice(polled, 1);
+            event = memory.allocate(ValueLayout.JAVA_LONG, 2);
             address = Calls.CREATE_COMP_CHANNEL.object("create a completion channel on " + device, context)
                     .reinterpret(ibv_comp_channel.sizeof());
             undo.add(() -> Calls.DESTROY_COMP_CHANNEL.attempt(address));
@@ -308,5 +309,6 @@ public final class EventChannel implements AutoCloseable {
         reader.unwatch(this);
         Calls.DESTROY_COMP_CHANNEL.attempt(address);
         wakeUps.close();
+        memory.close();
     }
 }

@@ -3,11 +3,13 @@ package org.panamaverbs.rdmacore.ffi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.posix.SocketCalls;
 
 /** A set of descriptors that is readable while one of them is (epoll(7)). A descriptor leaves the set when it is closed. */
@@ -17,14 +19,21 @@ public final class EpollSet implements AutoCloseable {
 
     private final int number;
     /** By one thread at a time. */
-    private final MemorySegment taken = Arena.ofAuto().allocate(TAKEN * SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
-    private final MemorySegment errno = Native.newErrno(Arena.ofAuto());
+    private final MemorySegment taken;
+    private final MemorySegment errno;
+    private final OwnedMemory memory = new OwnedMemory();
 
     /** Opens an empty one. */
     public EpollSet() {
-        number = SocketCalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
-        if (number < 0) {
-            throw failure("epoll_create1", Native.errno(errno));
+        try (Rollback undo = new Rollback()) {
+            undo.add(memory::close);
+            taken = memory.allocate(TAKEN * SocketCalls.EPOLL_EVENT_SIZE, Long.BYTES);
+            errno = Native.newErrno(memory);
+            number = SocketCalls.epollCreate1(errno, Libc.EPOLL_CLOEXEC());
+            if (number < 0) {
+                throw failure("epoll_create1", Native.errno(errno));
+            }
+            undo.commit();
         }
     }
 
@@ -75,8 +84,10 @@ public final class EpollSet implements AutoCloseable {
         return taken.get(NUMBER, index * SocketCalls.EPOLL_EVENT_SIZE + SocketCalls.EPOLL_EVENT_DATA);
     }
 
+    /** No thread takes from it any more. */
     @Override
     public void close() {
         Libc.close(number);
+        memory.close();
     }
 }

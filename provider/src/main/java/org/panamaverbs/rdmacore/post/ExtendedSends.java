@@ -27,7 +27,7 @@ final class ExtendedSends implements SendPath {
     private final MemorySegment fields;
     private final WorkRing ring;
     private final MemorySegment[] inline;
-    private final MemorySegment bindInfo = ibv_mw_bind_info.allocate(Arena.ofAuto());
+    private final MemorySegment bindInfo;
     private final MemorySegment start;
     private final MemorySegment complete;
     private final MemorySegment setElement;
@@ -46,10 +46,12 @@ final class ExtendedSends implements SendPath {
     private int refused;
 
     /**
+     * @param arena     the arena of the queue pair's requests
      * @param queuePair the {@code ibv_qp_ex}
      * @param inline    the memory in which each place of the ring keeps its INLINE bytes
      */
-    ExtendedSends(MemorySegment queuePair, WorkRing ring, MemorySegment[] inline) {
+    ExtendedSends(Arena arena, MemorySegment queuePair, WorkRing ring, MemorySegment[] inline) {
+        this.bindInfo = ibv_mw_bind_info.allocate(arena);
         this.queuePair = queuePair.reinterpret(ibv_qp_ex.sizeof());
         this.fields = Layouts.behindMutex(queuePair, ibv_qp_ex.sizeof());
         this.ring = ring;

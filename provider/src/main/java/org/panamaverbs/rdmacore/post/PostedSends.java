@@ -3,7 +3,6 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.rdmacore.ffi.DataCalls;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
@@ -14,11 +13,11 @@ final class PostedSends implements SendPath {
     private final long queuePair;
     private final MemorySegment postSend;
     private final WorkRing ring;
-    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
-    private final long badAddress = bad.address();
+    private final long badAddress;
     private int refused;
 
-    PostedSends(MemorySegment queuePair, MemorySegment postSend, WorkRing ring) {
+    PostedSends(Arena arena, MemorySegment queuePair, MemorySegment postSend, WorkRing ring) {
+        this.badAddress = arena.allocate(ValueLayout.ADDRESS).address();
         this.queuePair = queuePair.address();
         this.postSend = postSend;
         this.ring = ring;
@@ -34,7 +33,6 @@ final class PostedSends implements SendPath {
         int error = Math.abs(DataCalls.post(postSend, queuePair, ring.address(first), badAddress));
         // libsiw names the first one refused, yet reports success, if it took some and then was full.
         long address = NativeMemory.getLong(badAddress);
-        Reference.reachabilityFence(this);
         refused = address == 0 ? last : ring.sequenceAt(address, first);
         return error;
     }

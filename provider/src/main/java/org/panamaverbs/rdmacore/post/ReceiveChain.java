@@ -3,7 +3,6 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.rdmacore.ffi.DataCalls;
@@ -18,7 +17,7 @@ final class ReceiveChain {
     private final WorkRing ring;
     private final ReceiveRequest request;
     private final long tag;
-    private final MemorySegment bad = Arena.ofAuto().allocate(ValueLayout.ADDRESS);
+    private final long badAddress;
     private int refused;
 
     /**
@@ -29,6 +28,7 @@ final class ReceiveChain {
         this.postReceive = device.calls().postReceive();
         this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
         this.request = new ReceiveRequest(ring.memory(), device);
+        this.badAddress = arena.allocate(ValueLayout.ADDRESS).address();
         this.tag = tag;
     }
 
@@ -62,12 +62,11 @@ final class ReceiveChain {
         for (int sequence = first; sequence + 1 != last; sequence++) {
             ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), ring.address(sequence + 1));
         }
-        NativeMemory.setLong(bad.address(), 0);
+        NativeMemory.setLong(badAddress, 0);
         // Before the call: completions may be there before it returns.
         ring.submittedThrough(last);
-        int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(first), bad.address()));
-        long address = NativeMemory.getLong(bad.address());
-        Reference.reachabilityFence(this);
+        int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(first), badAddress));
+        long address = NativeMemory.getLong(badAddress);
         refused = address != 0 ? ring.sequenceAt(address, first) : error != 0 ? first : last;
         if (refused != last) {
             ring.submittedThrough(refused);

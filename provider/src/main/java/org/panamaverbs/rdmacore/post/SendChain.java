@@ -65,7 +65,7 @@ final class SendChain {
     SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, PostingDevice device, QueuePairAttributes attributes,
             long tag) {
         this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
-        this.structs = new PostedSends(queuePair, device.calls().postSend(), ring);
+        this.structs = new PostedSends(arena, queuePair, device.calls().postSend(), ring);
         this.tag = tag | WrIdTable.SEND;
         this.isIwarp = device.isIwarp();
         this.refusesFencedRead = device.has(Quirk.REFUSES_FENCED_READ);
@@ -74,8 +74,8 @@ final class SendChain {
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
         this.inline = arena.allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
-        this.extended = extended == null ? null : new ExtendedSends(extended, ring, inlineParts());
-        this.binds = new WindowBinds(queuePair, device.bindWindow(), ring, structs, this.extended);
+        this.extended = extended == null ? null : new ExtendedSends(arena, extended, ring, inlineParts());
+        this.binds = new WindowBinds(arena, queuePair, device.bindWindow(), ring, structs, this.extended);
     }
 
     private static int[] opcodes() {

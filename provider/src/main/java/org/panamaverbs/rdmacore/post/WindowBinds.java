@@ -33,7 +33,7 @@ final class WindowBinds implements SendPath, WindowOwner {
     private final ExtendedSends extended;
     private final CoreMemoryWindow[] windows;
     private final CoreMemoryRegion[] regions;
-    private final MemorySegment bind = ibv_mw_bind.allocate(Arena.ofAuto());
+    private final MemorySegment bind;
     /** The windows that belong to this queue pair. */
     private final Set<CoreMemoryWindow> owned = ConcurrentHashMap.newKeySet();
     private int refused;
@@ -41,11 +41,14 @@ final class WindowBinds implements SendPath, WindowOwner {
     private boolean used;
 
     /**
+     * @param arena      the arena of the queue pair's requests
      * @param bindWindow the function that binds a window of type 1
      * @param structs    the way of those of type 2
      * @param extended   their way if there is this one, or {@code null}
      */
-    WindowBinds(MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs, ExtendedSends extended) {
+    WindowBinds(Arena arena, MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs,
+            ExtendedSends extended) {
+        this.bind = ibv_mw_bind.allocate(arena);
         this.queuePair = queuePair;
         this.bindWindow = bindWindow;
         this.ring = ring;

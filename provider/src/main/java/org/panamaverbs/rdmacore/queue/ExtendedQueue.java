@@ -29,10 +29,12 @@ public final class ExtendedQueue implements PolledQueue {
     /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code CompletionTranslator}. */
     private static final int HAS_DATA = CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_INVALIDATE | Rdma.IBV_WC_IP_CSUM_OK();
 
+    /** Without any extension; libraries only read it. */
+    private static final MemorySegment ATTRIBUTES = ibv_poll_cq_attr.allocate(Arena.global());
+
     private final MemorySegment address;
     /** The fields behind its mutex. */
     private final MemorySegment fields;
-    private final MemorySegment attributes = ibv_poll_cq_attr.allocate(Arena.ofAuto()).fill((byte) 0);
     private final boolean timestamps;
     private final MemorySegment startPoll;
     private final MemorySegment endPoll;
@@ -104,7 +106,7 @@ public final class ExtendedQueue implements PolledQueue {
     public int poll(CompletionBuffer into, int first, int most) {
         int count = 0;
         while (count < most && error == 0) {
-            int result = ibv_cq_ex.start_poll.invoke(startPoll, address, attributes);
+            int result = ibv_cq_ex.start_poll.invoke(startPoll, address, ATTRIBUTES);
             if (result == 0) {
                 read(into, first + count);
                 ibv_cq_ex.end_poll.invoke(endPoll, address);
