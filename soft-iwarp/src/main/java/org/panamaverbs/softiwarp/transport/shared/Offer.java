@@ -191,16 +191,18 @@ final class Offer {
      */
     static Connected connect(Route route) {
         InetSocketAddress remote = route.remote();
-        InetAddress from = route.local().map(InetSocketAddress::getAddress).filter(address -> !address.isAnyLocalAddress()).orElse(null);
+        String tried = "connect to " + route.describe();
+        InetSocketAddress source = route.local().map(local -> bound(tried, local)).orElse(new InetSocketAddress(0));
+        InetAddress from = source.getAddress().isAnyLocalAddress() ? null : source.getAddress();
         if (remote.getAddress().isAnyLocalAddress() || !RouteCalls.isLocal(remote.getAddress(), from)) {
             return null;
         }
-        String tried = "connect to " + route.describe();
+        InetSocketAddress wanted = new InetSocketAddress(from == null ? remote.getAddress() : from, source.getPort());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             Descriptor socket = open(errno, tried);
             return socket.orClose(() -> {
-                InetSocketAddress local = reach(arena, errno, tried, socket, route);
+                InetSocketAddress local = reach(arena, errno, tried, socket, remote, wanted);
                 if (local == null) {
                     socket.close();
                     return null;
@@ -210,10 +212,20 @@ final class Offer {
         }
     }
 
+    /** The address that TCP would bind: its rules of local addresses hold here, too. */
+    private static InetSocketAddress bound(String tried, InetSocketAddress local) {
+        try (Socket probe = new Socket()) {
+            probe.bind(local);
+            return (InetSocketAddress) probe.getLocalSocketAddress();
+        } catch (IOException e) {
+            throw Failures.of(tried, "bind", e);
+        }
+    }
+
     /** The local address of the connected socket, or {@code null}. */
-    private static InetSocketAddress reach(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
-        InetSocketAddress remote = route.remote();
-        InetSocketAddress local = bind(arena, errno, tried, socket, route);
+    private static InetSocketAddress reach(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress remote,
+            InetSocketAddress wanted) {
+        InetSocketAddress local = bind(arena, errno, tried, socket, remote, wanted);
         // As TCP does: a listener of the address comes before those of all addresses, of which that of IPv6 has both families.
         boolean connected = connect(arena, errno, tried, socket, remote)
                 || connect(arena, errno, tried, socket,
@@ -243,24 +255,14 @@ final class Offer {
     }
 
     /** Gives the socket the name that tells both addresses. */
-    private static InetSocketAddress bind(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
-        InetAddress host = route.remote().getAddress();
-        int port = 0;
-        if (route.local().isPresent()) {
-            // TCP's rules of local addresses hold here, too.
-            try (Socket probe = new Socket()) {
-                probe.bind(route.local().get());
-                host = probe.getLocalAddress().isAnyLocalAddress() ? host : probe.getLocalAddress();
-                port = probe.getLocalPort();
-            } catch (IOException e) {
-                throw Failures.of(tried, "bind", e);
-            }
-        }
+    private static InetSocketAddress bind(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress remote,
+            InetSocketAddress wanted) {
+        int port = wanted.getPort();
         int number = 0;
         for (int i = 0; i < TRIES; i++) {
             int chosen = port != 0 ? port : ThreadLocalRandom.current().nextInt(FIRST_FREE_PORT, LAST_FREE_PORT + 1);
-            InetSocketAddress local = new InetSocketAddress(host, chosen);
-            MemorySegment name = encode(arena, PREFIX + name(route.remote()) + "/" + name(local));
+            InetSocketAddress local = new InetSocketAddress(wanted.getAddress(), chosen);
+            MemorySegment name = encode(arena, PREFIX + name(remote) + "/" + name(local));
             if (SocketCalls.bind(errno, socket.fd(), name, (int) name.byteSize()) == 0) {
                 return local;
             }
