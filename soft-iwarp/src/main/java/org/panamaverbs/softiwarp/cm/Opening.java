@@ -47,6 +47,10 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
 
     /** A time limit from here on is none: it would exceed the clock. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+    /** The pause before this side asks again for a place in a queue that is full: the kernel does not report a free one. */
+    private static final long ROOM_NANOS = 10_000_000;
+
+    private static final String FULL = "the queue of the process there is full: it accepts too slowly, or net.core.somaxconn is too small";
 
     /** Of an opening whose failure concerns no one but the thread that waits. */
     public static final Consumer<VerbsException> ONLY_THE_WAITER = reason -> {
@@ -60,12 +64,13 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     /** A part of the loop's scratch memory, between a handshake's frame and a system call. */
     private final IoVector staged = new IoVector(1);
     private Consumer<VerbsException> failed;
+    /** {@code null} until the peer's queue has a place for it. */
     private Channel channel;
     private Registration events;
     /** {@code null} if the peer connects. */
     private Route route;
     private State state = State.CONNECTING;
-    /** Limits the time of a peer that connects; {@code null} for one to which this side connects. */
+    /** Limits the time of a peer that connects, or ends the pause of this side before it asks again; {@code null} if there is none. */
     private Timer timer;
 
     private final CountDownLatch over = new CountDownLatch(1);
@@ -98,11 +103,41 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         route = to;
         Channel opened;
         try {
-            opened = channelTo(to);
+            opened = channelIfRoom();
         } catch (SystemException e) {
             throw isRefusal(e) ? Waits.refused(to.remote(), e) : e;
         }
-        start(opened);
+        if (opened == null) {
+            loop.execute(() -> step(() -> {
+                loop.add(this);
+                askAgainLater();
+            }));
+        } else {
+            start(opened);
+        }
+    }
+
+    /** Opens a channel; {@code null} if the peer's queue is full. */
+    private Channel channelIfRoom() {
+        try {
+            return channelTo(route);
+        } catch (SystemException e) {
+            if (e.errorNumber() == Errno.EAGAIN) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private void askAgainLater() {
+        timer = loop.schedule(ROOM_NANOS, () -> step(() -> {
+            channel = channelIfRoom();
+            if (channel == null) {
+                askAgainLater();
+            } else {
+                begin();
+            }
+        }));
     }
 
     /** Starts on the channel of a peer that has connected. Only the leader calls it; the outcome may be there when it returns. */
@@ -202,7 +237,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
                 // It failed while it ended: the loop reports that.
                 throw e;
             }
-            fail(Shortage.reason("set up the connection with " + Route.text(channel.remoteAddress()) + " on this side", e));
+            fail(Shortage.reason("set up the connection with " + peer() + " on this side", e));
         }
     }
 
@@ -327,7 +362,9 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
             }
         } finally {
             try {
-                channel.close();
+                if (channel != null) {
+                    channel.close();
+                }
             } finally {
                 finish();
                 onClosed();
@@ -347,7 +384,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     public final void onLoopClosed() {
         if (state != State.OVER) {
             end(new ClosedException(
-                    "the connection with " + Route.text(channel.remoteAddress()) + " was not established before its owner was closed"));
+                    "the connection with " + peer() + " was not established before its owner was closed"));
         }
     }
 
@@ -449,12 +486,16 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
 
     /** Continues the messages "could not" and "closed while trying to". */
     private String describe() {
-        return route == null ? "accept " + Route.text(channel.remoteAddress()) : "connect to " + route.describe();
+        return route == null ? "accept " + peer() : "connect to " + route.describe();
+    }
+
+    private String peer() {
+        return Route.text(route == null ? channel.remoteAddress() : route.remote());
     }
 
     private String missing() {
         String[] words = new String[1];
-        call(() -> words[0] = state == State.OVER ? "it ended too late" : waitsFor());
+        call(() -> words[0] = state == State.OVER ? "it ended too late" : channel == null ? FULL : waitsFor());
         return words[0];
     }
 
