@@ -57,6 +57,32 @@ class VerbsIoHandlerTest {
         }
     }
 
+    /** Netty would end the event loop, and with it all its channels. */
+    @Test
+    void shouldGoOnAfterAnErrorOfATurn() throws Exception {
+        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build())) {
+            IoHandler handler = VerbsIoHandler.newFactory(verbs.device()).newHandler(HERE);
+            assertEquals(0, handler.run(new IoHandlerContext() {
+                @Override
+                public boolean canBlock() {
+                    return true;
+                }
+
+                @Override
+                public long delayNanos(long now) {
+                    throw new OutOfMemoryError("of the test");
+                }
+
+                @Override
+                public long deadlineNanos() {
+                    return -1;
+                }
+            }));
+            handler.prepareToDestroy();
+            handler.destroy();
+        }
+    }
+
     /** Netty's event loop would log it, and leave the promise unanswered. */
     @Test
     void shouldFailTheRegistrationThatEndsInAnError() throws Exception {

@@ -44,6 +44,20 @@ class ComplaintsTest {
         assertEquals(List.of("error", "warn"), lines);
     }
 
+    /** A last handler logs by such messages: without memory it goes on. */
+    @Test
+    void shouldThrowNothingThroughAPreparedMessage() {
+        Logger failing = (Logger) Proxy.newProxyInstance(Logger.class.getClassLoader(), new Class<?>[] { Logger.class },
+                (proxy, method, arguments) -> {
+                    lines.add(method.getName() + " " + arguments[0]);
+                    throw new OutOfMemoryError("of the test");
+                });
+        Complaints.Message message = new Complaints(failing, () -> now).message("turn {}");
+        message.error(1, new OutOfMemoryError("of the test"));
+        message.warn(1, 2);
+        assertEquals(List.of("error turn {}", "warn turn {}"), lines);
+    }
+
     /** Warnings and errors of one source count together. */
     @Test
     void shouldCountErrorsToo() {

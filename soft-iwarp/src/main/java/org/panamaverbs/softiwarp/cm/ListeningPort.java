@@ -29,6 +29,8 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
     private static final long LONG_TURN_NANOS = 100_000_000;
     /** After a long turn the loop serves its connections for this many times as long. */
     private static final int REST = 4;
+    /** But not for longer: a turn of seconds says that memory was lacking then, and not that it is now. */
+    private static final long LONGEST_REST_NANOS = 2_000_000_000;
     /** The most peers to accept in one turn of the loop. */
     private static final int PEERS_PER_TURN = 64;
     /** The pause after that many peers: a timer that is due at once would run in the same turn. */
@@ -175,10 +177,10 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
                 untaken = null;
                 taken = loop.now() - begin;
             }
-            acceptAfter(taken < LONG_TURN_NANOS ? PAUSE_NANOS : REST * taken);
+            acceptAfter(taken < LONG_TURN_NANOS ? PAUSE_NANOS : restAfter(taken));
         } catch (RuntimeException | Error e) {
             // The timer comes first: if the message cannot be made, the listener must not stay deaf. No event reports these peers again.
-            acceptAfter(Math.max(RETRY_NANOS, REST * (loop.now() - begin)));
+            acceptAfter(Math.max(RETRY_NANOS, restAfter(loop.now() - begin)));
             if (untaken != null) {
                 drop.accept(untaken);
             }
@@ -193,6 +195,10 @@ public final class ListeningPort<C> implements Multiplexer.Handler {
         } else {
             complaints.error("cannot accept peers at {}", Route.text(address()), Shortage.reason("accept a peer", failure));
         }
+    }
+
+    private static long restAfter(long turn) {
+        return Math.min(REST * turn, LONGEST_REST_NANOS);
     }
 
     private void acceptAfter(long nanos) {
