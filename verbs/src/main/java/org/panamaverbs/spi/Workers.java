@@ -10,21 +10,23 @@ import org.panamaverbs.ResourceException;
  * are daemon platform threads. A virtual thread would wait for a carrier, and the virtual threads of a program can keep all carriers.
  *
  * <p>A task gets an idle thread, or else a new one, so a task that blocks holds up no other. There is no limit but that of the system. A
- * thread leaves after 10 seconds without a task; one stays, for tasks that must not be lost.
+ * thread leaves after a tenth of a second without a task; one stays, for tasks that must not be lost.
  */
 public final class Workers {
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Complaints.Message FAILED = new Complaints(Workers.class).message("a task of {} failed");
 
     private static final ReentrantLock LOCK = new ReentrantLock();
     // Guarded by the lock.
     /** Tasks that no thread has yet, the oldest first. */
-    private static Task first;
+    private static volatile Task first;
     private static Task last;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
     private static Worker idle;
     private static long started;
     private static volatile int running;
+    /** A thread begins: it starts the next one if more tasks wait then. So short tasks that come at once need few threads. */
+    private static volatile boolean starting;
 
     private Workers() {
     }
@@ -196,6 +198,10 @@ public final class Workers {
             long number;
             lock();
             try {
+                if (starting) {
+                    return null;
+                }
+                starting = true;
                 number = ++started;
             } finally {
                 LOCK.unlock();
@@ -203,8 +209,10 @@ public final class Workers {
             start("panama-verbs-" + number, worker);
             return null;
         } catch (ResourceException e) {
+            starting = false;
             return (OutOfMemoryError) e.getCause();
         } catch (OutOfMemoryError e) {
+            starting = false;
             return e;
         }
     }
@@ -221,10 +229,14 @@ public final class Workers {
             lock();
             try {
                 running = running + 1;
+                starting = false;
             } finally {
                 LOCK.unlock();
             }
             for (Task next = take(); next != null; next = take()) {
+                if (first != null) {
+                    startWorker();
+                }
                 next.run();
                 // An interrupt was meant for the task.
                 Thread.interrupted();
