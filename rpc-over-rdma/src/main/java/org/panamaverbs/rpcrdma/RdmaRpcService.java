@@ -128,7 +128,8 @@ public final class RdmaRpcService implements AutoCloseable {
         }
 
         /**
-         * Chooses the threads that programs run in. Without a choice each call has a platform thread for its time, which serves further calls.
+         * Chooses the threads that programs run in. Without a choice each call has a platform thread for its time, which serves further
+         * calls.
          *
          * @param service shut down by the caller, after the service is closed
          * @return this

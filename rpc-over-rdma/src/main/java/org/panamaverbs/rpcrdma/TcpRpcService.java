@@ -39,8 +39,8 @@ import org.panamaverbs.spi.Complaints;
  * }
  * }
  *
- * <p>Each connection and each call has a platform thread for its time, and a {@linkplain OpaqueSegment segment} in its reply is sent without a copy. There is no portmapper, no
- * TLS, and there are no calls to clients.
+ * <p>Each connection and each call has a platform thread for its time, and a {@linkplain OpaqueSegment segment} in its reply is sent
+ * without a copy. There is no portmapper, no TLS, and there are no calls to clients.
  */
 // Tested by TcpRpcServiceTest, ServiceLimitsTest.
 public final class TcpRpcService implements AutoCloseable {

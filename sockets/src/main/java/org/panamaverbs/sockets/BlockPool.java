@@ -61,8 +61,8 @@ final class BlockPool implements AutoCloseable {
     }
 
     /**
-     * Chooses the size of the block that follows a block of a stream; it takes no lock. A block gives way to a smaller one only if the budget allows less than
-     * half of it; else streams would exchange blocks again and again.
+     * Chooses the size of the block that follows a block of a stream; it takes no lock. A block gives way to a smaller one only if the
+     * budget allows less than half of it; else streams would exchange blocks again and again.
      *
      * @param wanted  the size that the stream needs
      * @param present the size of its block, 0 if it has none

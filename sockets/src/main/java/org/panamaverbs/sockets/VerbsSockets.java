@@ -30,6 +30,7 @@ import org.panamaverbs.cm.Route;
  *
  * <p>Any thread may use them, virtual ones too. A program with event loops of its own takes a {@link StreamLoop}.
  */
+// Tested by VerbsSocketTest.
 public final class VerbsSockets implements AutoCloseable {
     private final Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();

@@ -22,6 +22,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
 /** The start of a session on an association: receives no message beyond the one that establishes it. */
+// Tested by SctpSocketTest.
 final class SctpOpening extends Opening<Rfc5041Socket> {
     private final SctpTransport transport;
     private final Outbound outbound;

@@ -5,8 +5,8 @@ import java.util.List;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
 
 /**
- * The connection below an endpoint. It carries out requests in the order of their posting. No method waits, and none calls the endpoint back before it
- * returns; {@link Done}s come later, from one thread at a time.
+ * The connection below an endpoint. It carries out requests in the order of their posting. No method waits, and none calls the endpoint
+ * back before it returns; {@link Done}s come later, from one thread at a time.
  */
 public interface Link {
     /** How an operation ended. */
