@@ -21,12 +21,11 @@ public abstract class AbstractConnection implements Connection {
     private final int inboundReads;
     private final int outboundReads;
     private final CountDownLatch over = new CountDownLatch(1);
-    private final CompletableFuture<ConnectionEnd> ended = new CompletableFuture<>();
-    private final Workers.Task completion = new Workers.Task(this::complete);
     /** Written once, under this object's monitor. */
     private volatile ConnectionEnd end;
-    /** Whether the program has asked for {@link #ended}; under this object's monitor. Without that, an end needs no thread. */
-    private boolean watched;
+    // Under this object's monitor, and made when the program asks for the stage: without that, an end needs no thread.
+    private CompletableFuture<ConnectionEnd> ended;
+    private Workers.Task completion;
 
     /**
      * Makes one that is connected.
@@ -57,17 +56,17 @@ public abstract class AbstractConnection implements Connection {
      */
     protected final boolean end(ConnectionEnd how) {
         Objects.requireNonNull(how);
-        boolean tells;
+        Workers.Task task;
         synchronized (this) {
             if (end != null) {
                 return false;
             }
             end = how;
-            tells = watched;
+            task = completion;
         }
         over.countDown();
-        if (tells) {
-            completion.submit();
+        if (task != null) {
+            task.submit();
         }
         return true;
     }
@@ -122,20 +121,17 @@ public abstract class AbstractConnection implements Connection {
     }
 
     @Override
-    public final CompletionStage<ConnectionEnd> ended() {
-        boolean missed;
-        synchronized (this) {
-            missed = !watched && end != null;
-            watched = true;
-        }
-        if (missed) {
-            complete();
+    public final synchronized CompletionStage<ConnectionEnd> ended() {
+        if (ended == null) {
+            CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
+            if (end == null) {
+                completion = new Workers.Task(() -> stage.complete(end));
+            } else {
+                stage.complete(end);
+            }
+            ended = stage;
         }
         return ended.minimalCompletionStage();
-    }
-
-    private void complete() {
-        ended.complete(end);
     }
 
     @Override
