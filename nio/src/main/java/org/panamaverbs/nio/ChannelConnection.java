@@ -24,10 +24,15 @@ import org.panamaverbs.spi.Waits;
  */
 // Tested by ConnectRulesTest, FallBackTest.
 final class ChannelConnection {
-    /** How long a peer may take to begin a stream, if TCP is the alternative; */
-    private static final Duration SHORT_BEGINNING = Duration.ofSeconds(5);
-    /** and if there is none. */
-    private static final Duration LONG_BEGINNING = Duration.ofSeconds(60);
+    /**
+     * How long a server may take to answer before TCP is tried. A server of verbs that is busy and one of TCP that says nothing look alike for
+     * so long, and TCP to a server of verbs ends in nothing.
+     */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** How long a server may take to answer if TCP is no alternative. */
+    private static final Duration LONG_PATIENCE = Duration.ofSeconds(60);
+    /** How long a client may take to finish the beginning of its stream. */
+    private static final Duration ACCEPTING = Duration.ofSeconds(10);
 
     private enum State {
         UNCONNECTED, PENDING, CONNECTED
@@ -70,7 +75,7 @@ final class ChannelConnection {
         state = State.CONNECTED;
         provider.verbs().countConnection(true);
         link = new StreamLink(provider.verbs(), channel::changed);
-        link.accept(request, SHORT_BEGINNING.plusSeconds(5), options.forStream());
+        link.accept(request, ACCEPTING, options.forStream());
     }
 
     /** {@return its stream, or {@code null} if it does not go over verbs} */
@@ -181,7 +186,7 @@ final class ChannelConnection {
         plain = null;
         // Its port becomes free for the stream.
         last.close();
-        made.connect(route, provider.verbs().fallsBack() ? SHORT_BEGINNING : LONG_BEGINNING, options.forStream());
+        made.connect(route, provider.verbs().fallsBack() ? PATIENCE : LONG_PATIENCE, options.forStream());
         channel.chooseLoop(made);
         if (!channel.isOpen()) {
             // Its close may not have seen the link.
