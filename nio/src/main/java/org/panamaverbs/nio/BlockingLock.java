@@ -2,8 +2,9 @@ package org.panamaverbs.nio;
 
 import java.io.IOException;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.spi.Workers;
 
 /**
  * The waits of threads that may hold the blocking lock of their channel ({@link java.nio.channels.SelectableChannel#blockingLock}).
@@ -24,13 +25,11 @@ final class BlockingLock {
     private static final Set<String> STREAMS = Set.of(JDK + "ChannelInputStream", JDK + "ChannelOutputStream");
 
     private final Object lock;
-    private final Executor helpers;
     /** How many threads have given the lock away. Guarded by the lock. */
     private int waiting;
 
-    BlockingLock(Object lock, Executor helpers) {
+    BlockingLock(Object lock) {
         this.lock = lock;
-        this.helpers = helpers;
     }
 
     /** A call that may wait. */
@@ -105,7 +104,11 @@ final class BlockingLock {
      */
     <T> T awaitWithout(Call<T> call) throws IOException {
         Errand<T> errand = new Errand<>(call);
-        helpers.execute(errand);
+        try {
+            Workers.execute(errand);
+        } catch (ResourceException e) {
+            throw new IOException(e.getMessage(), e);
+        }
         boolean interrupted = false;
         waiting++;
         while (!errand.done) {

@@ -35,7 +35,7 @@ final class ChannelBytes {
 
     ChannelBytes(VerbsSocketChannel channel) {
         this.channel = channel;
-        blockingLock = new BlockingLock(channel.blockingLock(), channel.verbs().helpers());
+        blockingLock = new BlockingLock(channel.blockingLock());
         canRead = channel::canRead;
         canWrite = channel::canWrite;
     }

@@ -9,8 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.Configuration;
@@ -37,7 +35,6 @@ final class NioVerbs {
     private final NamedAddresses addresses;
     private final boolean fallsBack;
     private final Complaints complaints = new Complaints(VerbsSelectorProvider.class);
-    private final Executor helpers = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("nio-verbs-", 0).factory());
     private final LongAdder verbsConnections = new LongAdder();
     private final LongAdder verbsBytes = new LongAdder();
     private final LongAdder otherConnections = new LongAdder();
@@ -136,11 +133,6 @@ final class NioVerbs {
                 && System.nanoTime() - begin < DRAIN_NANOS) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
-    }
-
-    /** {@return threads that wait in the place of others} They are none of the program's, and none that it can keep busy. */
-    Executor helpers() {
-        return helpers;
     }
 
     /** Logs, not too often. */
