@@ -88,14 +88,27 @@ public final class AcceptQueue<T> {
             if (waiting.isEmpty()) {
                 throw Waits.timedOut("no " + what + " came to " + Route.text(address), timeout);
             }
-            if (waiting.size() == most) {
-                // Before the queue changes: if memory is lacking for this, the next thread that takes does it.
-                roomListener.run();
-            }
-            return waiting.poll();
+            return pollAndReport();
         } finally {
             lock.unlock();
         }
+    }
+
+    private T pollAndReport() {
+        T oldest = waiting.poll();
+        if (waiting.size() == most - 1) {
+            boolean reported = false;
+            try {
+                roomListener.run();
+                reported = true;
+            } finally {
+                if (!reported) {
+                    // For lack of memory: the next thread that takes reports it.
+                    waiting.addFirst(oldest);
+                }
+            }
+        }
+        return oldest;
     }
 
     /** Closes it, and wakes the threads that wait; returns what nobody has taken, or nothing if it was closed before. */

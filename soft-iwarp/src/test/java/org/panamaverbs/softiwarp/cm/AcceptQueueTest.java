@@ -54,6 +54,22 @@ class AcceptQueueTest {
     }
 
     @Test
+    void shouldLoseNothingIfRoomCannotBeReported() {
+        List<String> reports = new ArrayList<>();
+        queue.onRoom(() -> {
+            reports.add("report");
+            if (reports.size() == 1) {
+                throw new OutOfMemoryError("of the test");
+            }
+        });
+        queue.add("a");
+        queue.add("b");
+        assertThrows(OutOfMemoryError.class, () -> queue.take(ADDRESS, LONG));
+        assertEquals("a", queue.take(ADDRESS, LONG));
+        assertEquals(2, reports.size());
+    }
+
+    @Test
     void shouldSayWhatDidNotCome() {
         String said = assertThrows(VerbsTimeoutException.class, () -> queue.take(ADDRESS, Duration.ofMillis(1))).getMessage();
         assertTrue(said.startsWith("no guest came to " + Route.text(ADDRESS) + " within "), said);
