@@ -126,10 +126,10 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
         carrier.close();
     }
 
-    /** A server on all addresses is reported as one of IPv6, as the JDK's is. */
+    /** A server on all addresses is reported as one of IPv6, as the JDK's is, unless the program wants IPv4 alone. */
     private InetSocketAddress reported(InetSocketAddress address) throws UnknownHostException {
-        return family == StandardProtocolFamily.INET || !address.getAddress().isAnyLocalAddress() ? address
-                : new InetSocketAddress(InetAddress.getByAddress(new byte[16]), address.getPort());
+        return !address.getAddress().isAnyLocalAddress() ? address
+                : new InetSocketAddress(InetAddress.getByAddress(new byte[family == StandardProtocolFamily.INET ? 4 : 16]), address.getPort());
     }
 
     private void take(Listener listening, Semaphore places, OptionValues accepted) {
@@ -159,6 +159,12 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
                 ended.error(local, e);
             }
             return false;
+        }
+        if (!isOfFamily(request.remoteAddress())) {
+            // A listener of verbs on all addresses has those of both families.
+            request.close();
+            places.release();
+            return true;
         }
         try {
             peers.add(new Peer(new VerbsSocketChannel(provider, request, accepted.copy()), places));

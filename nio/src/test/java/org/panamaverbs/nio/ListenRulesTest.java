@@ -1,12 +1,15 @@
 package org.panamaverbs.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -64,6 +67,19 @@ class ListenRulesTest {
             assertTrue(address.getAddress().isAnyLocalAddress());
             assertReached(provider, server, "127.0.0.1");
             assertReached(provider, server, "::1");
+        }
+    }
+
+    @Test
+    void shouldServeIpv4AloneIfTheProgramWantsThat() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel(StandardProtocolFamily.INET)) {
+            server.bind(new InetSocketAddress("0.0.0.0", 0));
+            InetSocketAddress address = (InetSocketAddress) server.getLocalAddress();
+            assertEquals("0.0.0.0", address.getAddress().getHostAddress());
+            try (SocketChannel near = provider.openSocketChannel()) {
+                assertThrows(IOException.class, () -> near.connect(new InetSocketAddress("::1", address.getPort())));
+            }
+            assertReached(provider, server, "127.0.0.1");
         }
     }
 
