@@ -201,7 +201,16 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         }
     }
 
+    /** A task of the event loop: Netty logs what it throws, and ends the loop if memory is lacking for that. */
     private void accept() {
+        try {
+            acceptNow();
+        } catch (RuntimeException | Error e) {
+            takingFailed.error(localAddress0(), e);
+        }
+    }
+
+    private void acceptNow() {
         if (!open) {
             drop();
             return;
@@ -210,6 +219,15 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
             return;
         }
         readPending = false;
+        try {
+            acceptAll();
+        } finally {
+            // A server that reads automatically goes on, also if memory was lacking for the next read: the pipeline does not say so.
+            readPending |= config.isAutoRead();
+        }
+    }
+
+    private void acceptAll() {
         RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) unsafe().recvBufAllocHandle();
         handle.reset(config);
         Throwable failure = null;
