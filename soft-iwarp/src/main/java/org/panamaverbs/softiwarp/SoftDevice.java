@@ -104,6 +104,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private final SoftConnectionManager connectionManager = new SoftConnectionManager(this);
 
     SoftDevice(Settings settings) {
+        StaticInitializers.run();
         this.settings = settings;
         this.table = new StagTable<>(new SecureRandom()::nextInt, MAXIMUM_REGIONS);
         // Descriptors, memory or threads may run out in any of these steps.
