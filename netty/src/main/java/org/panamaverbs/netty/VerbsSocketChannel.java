@@ -42,6 +42,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ByteStream;
+import org.panamaverbs.sockets.ConnectFailures;
 import org.panamaverbs.sockets.StreamLoop;
 
 /**
@@ -581,7 +582,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
 
     private final class VerbsUnsafe extends AbstractUnsafe implements VerbsIoHandle {
         Throwable annotated(IOException failure) {
-            return annotateConnectException(ConnectFailures.of(failure), remote);
+            return annotateConnectException(ConnectFailures.asOfJdk(failure), remote);
         }
 
         @Override

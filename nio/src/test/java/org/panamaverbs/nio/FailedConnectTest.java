@@ -11,9 +11,7 @@ import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
 import java.net.ServerSocket;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -23,44 +21,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.PeerException;
-import org.panamaverbs.SystemException;
-import org.panamaverbs.VerbsException;
-import org.panamaverbs.VerbsTimeoutException;
-import org.panamaverbs.sockets.ConnectFailures;
 
 /** Connects that fail: with the JDK's classes, once, and in the program's time. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class ConnectFailuresTest {
-    private static IOException of(VerbsException cause) {
-        return new IOException(cause.getMessage(), cause);
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "111, java.net.ConnectException, Connection refused", "110, java.net.ConnectException, Connection timed out",
-            "113, java.net.NoRouteToHostException, No route to host", "101, java.net.SocketException, Network is unreachable",
-            "99, java.net.BindException, Cannot assign requested address", "98, java.net.BindException, Address already in use",
-            "13, java.net.BindException, Permission denied", "22, java.net.SocketException, Invalid argument" })
-    void shouldHaveTheClassAndTheWordsOfTheJdk(int error, Class<?> expected, String words) {
-        IOException failure = of(new SystemException("our reason", error));
-        SocketException exception = ConnectFailures.asOfJdk(failure);
-        assertSame(expected, exception.getClass());
-        assertEquals(words + ": our reason", exception.getMessage());
-        assertTrue(ConnectFailures.concernsTcp(failure));
-    }
-
-    @Test
-    void shouldLeaveTcpAChanceIfThePeerOrTheDeviceIsTheReason() {
-        for (VerbsException cause : new VerbsException[] { new PeerException("not an MPA peer", null), new SystemException("reset", 104),
-                new VerbsTimeoutException("no answer"), new SystemException("no device", 0), new SystemException("no device", 19) }) {
-            assertFalse(ConnectFailures.concernsTcp(of(cause)), cause.getMessage());
-            assertSame(ConnectException.class, ConnectFailures.asOfJdk(of(cause)).getClass());
-        }
-    }
-
+class FailedConnectTest {
     private static SelectorProvider ours(boolean fallsBack) {
         return new VerbsSelectorProvider(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", "epoll").set(NioSettings.ADDRESSES.name(), "*")
@@ -154,7 +120,6 @@ class ConnectFailuresTest {
             InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", 0);
             assertThrows(BindException.class, () -> jdk.bind(foreign));
             assertThrows(BindException.class, () -> ours.bind(foreign));
-            assertSame(NoRouteToHostException.class, ConnectFailures.asOfJdk(of(new SystemException("none", 113))).getClass());
         }
     }
 }
