@@ -29,6 +29,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.TestClasses;
 import org.slf4j.LoggerFactory;
 
 /** The agent's jar, beside programs with logging of their own. It runs after the jar is there, with {@code mvn verify}. */
@@ -226,7 +227,7 @@ public class AgentJarTest {
     /** The class path comes first: its modules run, and the agent adds those that it lacks. */
     @Test
     void shouldRunBesideTheModulesOfTheClassPath() throws Exception {
-        Path verbs = Path.of("..", "verbs", "target", "classes").toAbsolutePath().normalize();
+        Path verbs = TestClasses.project().resolve("verbs/target/classes");
         Outcome outcome = run(true, ownClassPath() + File.pathSeparator + verbs, List.of(), Program.class.getName());
         assertEquals(0, outcome.status, outcome.output);
         assertEquals(1, outcome.count(LOGGED), outcome.output);

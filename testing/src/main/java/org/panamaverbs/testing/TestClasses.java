@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The classes and folders of the module whose tests run. */
@@ -17,6 +18,15 @@ public final class TestClasses {
     /** The module's folder; surefire names it. */
     public static Path module() {
         return Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    }
+
+    /** The project's folder, which has the folder {@code .mvn}. */
+    public static Path project() {
+        Path folder = module();
+        while (!Files.isDirectory(folder.resolve(".mvn"))) {
+            folder = Objects.requireNonNull(folder.getParent(), "no folder above " + module() + " has a folder .mvn");
+        }
+        return folder;
     }
 
     /** All classes of the module's tests, not initialized. */

@@ -30,19 +30,19 @@ final class FindableTests {
     private static final Pattern TESTED_BY = Pattern.compile("^// Tested by (.*)$", Pattern.MULTILINE);
     private static final Pattern NAMES = Pattern.compile("\\w+(?:Test|Contract)(?:, \\w+(?:Test|Contract))*\\.");
     private static final String STRESS = "stress";
-    /** Made by jextract. */
-    private static final String GENERATED = "bindings";
+    /** Made by jextract, and an example that the contract suite tests. */
+    private static final Set<String> OTHERS = Set.of("bindings", "loopback-provider");
     private final Map<String, Set<String>> tests = new TreeMap<>();
     private final Map<String, List<Path>> classes = new TreeMap<>();
 
-    /** Reads the names of all classes and tests of the modules in a folder. */
+    /** Reads the names of all classes and tests of the modules in a folder and in its folders. */
     FindableTests(Path root) throws IOException {
-        try (Stream<Path> modules = Files.list(root)) {
-            for (Path module : modules.sorted().toList()) {
+        try (Stream<Path> folders = Files.walk(root, 2)) {
+            for (Path module : folders.filter(folder -> Files.isDirectory(folder.resolve("src"))).sorted().toList()) {
                 String name = module.getFileName().toString();
                 tests.put(name, sources(module.resolve("src/test/java")).stream().map(FindableTests::className)
                         .collect(Collectors.toCollection(TreeSet::new)));
-                if (!name.equals(GENERATED)) {
+                if (!OTHERS.contains(name)) {
                     classes.put(name, sources(module.resolve("src/main/java")));
                 }
             }

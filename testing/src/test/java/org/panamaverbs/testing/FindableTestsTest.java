@@ -17,7 +17,7 @@ class FindableTestsTest {
 
     @Test
     void shouldFindATestForEveryClassOfThisRepository() throws IOException {
-        List<String> faults = new FindableTests(TestClasses.module().getParent()).faults();
+        List<String> faults = new FindableTests(TestClasses.project()).faults();
         assertEquals(0, faults.size(), () -> String.join("\n", faults) + "\n");
     }
 
@@ -37,15 +37,15 @@ class FindableTestsTest {
 
     @Test
     void shouldAskForATestOfALongClass() throws IOException {
-        write("ear/src/main/java/a/Short.java", "class Short", 149);
-        write("ear/src/main/java/a/Ear.java", "class Ear", 150);
+        write("head/ear/src/main/java/a/Short.java", "class Short", 149);
+        write("head/ear/src/main/java/a/Ear.java", "class Ear", 150);
         write("bindings/src/main/java/a/Generated.java", "class Generated", 1000);
-        assertFaults(missing("ear/src/main/java/a/Ear.java", "Ear"));
+        assertFaults(missing("head/ear/src/main/java/a/Ear.java", "Ear"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "ear/src/test/java/b/EarTest.java", "ear/src/test/java/a/EarFaultsTest.java",
-            "stress/src/test/java/a/EarInterleavingsTest.java" })
+            "proofs/stress/src/test/java/a/EarInterleavingsTest.java" })
     void shouldTakeATestWithTheNameOfTheClassInFront(String test) throws IOException {
         write("ear/src/main/java/a/Ear.java", "class Ear", 150);
         write(test, "class", 1);

@@ -27,6 +27,7 @@ class LauncherTest {
 
     @TempDir
     private Path clone;
+    private Path classes;
     private Path jar;
     private Path list;
 
@@ -35,6 +36,7 @@ class LauncherTest {
         Path project = Path.of("").toAbsolutePath().getParent();
         Files.createDirectories(clone.resolve(".mvn"));
         Files.createDirectories(clone.resolve("tools/target/lib"));
+        classes = Files.createDirectories(clone.resolve("tools/target/classes"));
         Files.createDirectories(clone.resolve("tools/src/main"));
         Files.createDirectories(clone.resolve("target"));
         for (String script : List.of("launch", "jdk")) {
@@ -43,7 +45,7 @@ class LauncherTest {
         Files.writeString(clone.resolve("pom.xml"), "");
         Files.writeString(clone.resolve("tools/pom.xml"), "");
         jar = Files.writeString(clone.resolve("tools/target/lib/a.jar"), "");
-        list = Files.writeString(clone.resolve("tools/target/pverbs.classpath"), jar + "\n");
+        list = Files.writeString(clone.resolve("tools/target/pverbs.classpath"), classes + "\n" + jar + "\n");
         setPermissions("r-xr-xr-x");
     }
 
@@ -62,7 +64,7 @@ class LauncherTest {
 
     @Test
     void shouldStartWhatAnotherUserBuilt() throws Exception {
-        assertEquals("class path " + jar, launched(0));
+        assertEquals("class path " + classes + ":" + jar, launched(0));
     }
 
     @Test

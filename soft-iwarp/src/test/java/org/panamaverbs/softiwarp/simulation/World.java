@@ -17,7 +17,7 @@ final class World {
     private static final int MOST_STEPS = 400_000;
     /** A connection whose peer does nothing has a limit for each step of its end. */
     private static final long MOST_NANOS = 60_000_000_000L;
-    private static final String REPLAY = "mvn test -Dquick -pl soft-iwarp -am -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false "
+    private static final String REPLAY = "mvn test -Dquick -pl :panama-verbs-soft-iwarp -am -Dtest=SimulationTest "
             + "-Dsimulation.seed=%d";
     private static final long IDLE_NANOS = 50_000_000L;
 

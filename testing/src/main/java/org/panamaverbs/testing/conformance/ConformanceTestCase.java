@@ -39,6 +39,7 @@ public abstract class ConformanceTestCase {
     private static final Pattern WORD = Pattern.compile("`[a-z][\\w.-]*`");
     private static final Pattern QUOTED = Pattern.compile("`[^`]*`");
     /** A page names the register that it was made from. */
+    private static final Path PROJECT = TestClasses.project();
     private static final String MADE_FROM = "Made from `%s/src/test/conformance/";
     /** The parent POM has it, too. */
     private static final DateTimeFormatter BUILD_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS");
@@ -150,10 +151,10 @@ public abstract class ConformanceTestCase {
 
     @Test
     void shouldHavePagesThatAreUpToDate() throws IOException {
-        Path pages = module.resolveSibling("docs/conformance");
+        Path pages = PROJECT.resolve("docs/conformance");
         for (Register register : registers) {
             Path page = pages.resolve(register.name() + ".md");
-            String text = register.page(module.getFileName().toString(), tests.names());
+            String text = register.page(PROJECT.relativize(module).toString(), tests.names());
             if (Boolean.getBoolean("conformance.write")) {
                 Files.createDirectories(pages);
                 Files.writeString(page, text);
@@ -165,9 +166,9 @@ public abstract class ConformanceTestCase {
 
     @Test
     void shouldHaveARegisterForEveryPage() throws IOException {
-        String madeFrom = MADE_FROM.formatted(module.getFileName());
+        String madeFrom = MADE_FROM.formatted(PROJECT.relativize(module));
         Set<String> pages = new TreeSet<>();
-        try (Stream<Path> files = Files.list(module.resolveSibling("docs/conformance"))) {
+        try (Stream<Path> files = Files.list(PROJECT.resolve("docs/conformance"))) {
             for (Path page : files.toList()) {
                 if (Files.readString(page).contains(madeFrom)) {
                     pages.add(page.getFileName().toString().replace(".md", ""));

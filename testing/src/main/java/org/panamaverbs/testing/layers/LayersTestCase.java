@@ -103,7 +103,7 @@ public abstract class LayersTestCase {
     @Test
     void shouldHaveATableThatIsUpToDate() throws IOException {
         Path module = TestClasses.module();
-        Path file = module.resolveSibling(page);
+        Path file = TestClasses.project().resolve(page);
         String begin = "<!-- layers of " + module.getFileName() + ", made from LayersTest: do not edit -->\n\n";
         String end = "\n<!-- end of layers -->\n";
         String text = Files.readString(file);
