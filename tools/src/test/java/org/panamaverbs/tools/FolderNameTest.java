@@ -31,7 +31,7 @@ class FolderNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "pverbs", "benchmarks/run", "benchmarks/compare", "examples/run Greeting", "examples/spark/run",
-            "engines-nio/speed", "engines-nio/lab", "interop/check" })
+            "proofs/engines-nio/speed", "proofs/engines-nio/lab", "proofs/lab/check" })
     void shouldSayThatNoClassPathCanHaveAColon(String command) throws Exception {
         Path clone = folder.resolve("a:b");
         for (String file : List.of(".mvn/launch", ".mvn/jdk", "examples/Greeting.java", command.split(" ")[0])) {
