@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -15,16 +13,10 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
-import org.panamaverbs.rdmacore.ffi.Libraries;
+import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
 
-class CmFailuresTest {
+class CmFailuresTest implements NeedsLibraries {
     private static final InetSocketAddress REMOTE = new InetSocketAddress("192.0.2.9", 7471);
-
-    @BeforeAll
-    static void needsLibraries() {
-        String missing = Libraries.missing();
-        Assumptions.assumeTrue(missing == null, missing);
-    }
 
     private static VerbsException failure(int type, int status) {
         return CmFailures.of(new CmEvent(type, status, MemorySegment.NULL, MemorySegment.NULL, new byte[0], 0, 0), REMOTE,

@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Completions;
+import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.CompletionBuffer;
 
-class CompletionTranslatorTest {
+class CompletionTranslatorTest implements NeedsLibraries {
     private static final int REQUESTS = 20_000;
 
     private final WorkRing ring = new WorkRing(Arena.ofAuto(), 64, 1, 128);

@@ -8,8 +8,9 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
 
-class WorkRingTest {
+class WorkRingTest implements NeedsLibraries {
     private static final int REQUEST_SIZE = 128;
 
     private final WorkRing ring = ring(4);
