@@ -44,12 +44,8 @@ public enum Capability {
     CHANNEL_DESCRIPTOR("descriptors of completion channels", "let a thread wait in CompletionChannel.await"),
     /** {@link Completions#timestamp()}, if {@link CompletionQueueAttributes#timestamps()} asked for it. */
     COMPLETION_TIMESTAMP("time stamps of completions"),
-    /** Completion queues that are polled field by field ({@code ibv_cq_ex}). */
-    EXTENDED_COMPLETION_QUEUE("extended completion queues"),
     /** {@link CompletionQueue#resize}. */
     RESIZE_COMPLETION_QUEUE("resizing of completion queues", "make the queue large enough when it is created"),
-    /** Queue pairs to which requests are posted by a call for each ({@code ibv_qp_ex}, {@code ibv_wr_*}). */
-    EXTENDED_QUEUE_PAIR("extended queue pairs"),
     /** A device that makes use of {@link Access#RELAXED_ORDERING}. */
     RELAXED_ORDERING("relaxed ordering"),
     /** Regions whose address for a peer the program chooses: {@link RegistrationAttributes#withAddress}. */

@@ -81,8 +81,7 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
     }
 
     private CoreAddressedQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, OwnQueuePair handle, QueuePairPort port) {
-        // By plain requests: an extended queue pair would have to be created by a call of its own.
-        super(domain, attributes, handle, false);
+        super(domain, attributes, handle);
         this.handle = handle;
         this.port = port;
     }

@@ -76,7 +76,7 @@ final class CoreDatagramQueuePair extends AbstractQueuePair
             makeReady();
             this.tag = device.wrIds().add(this);
             undo.add(() -> device.wrIds().remove(this));
-            this.queues = new WorkQueues(this, domain, address, null, attributes, tag);
+            this.queues = new WorkQueues(this, domain, address, attributes, tag);
             this.teardown = new Teardown<>(this, device, handle, queues, end);
             undo.commit();
             // From here on, its parents may close it.

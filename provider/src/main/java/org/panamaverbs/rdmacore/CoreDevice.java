@@ -60,7 +60,6 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Contexts.Context context;
     private final EventReader reader;
     private final DataPointers ops;
-    private final boolean extended;
     private final long busyPollNanos;
     private final int portCount;
     private volatile DeviceAttributes attributes;
@@ -81,12 +80,10 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /**
-     * @param extended      whether to use the extended calls if it has them
      * @param busyPollNanos how long a thread busy-polls before it waits
      */
-    CoreDevice(Contexts.Context context, EventReader reader, boolean extended, long busyPollNanos) {
+    CoreDevice(Contexts.Context context, EventReader reader, long busyPollNanos) {
         this.context = context;
-        this.extended = extended;
         this.busyPollNanos = busyPollNanos;
         this.reader = reader;
         this.children = new Children("device " + context.name());
@@ -173,11 +170,6 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         return capabilities.contains(capability);
     }
 
-    /** Whether requests are posted by {@code ibv_wr_*}. */
-    boolean postsExtended() {
-        return extended && supports(Capability.EXTENDED_QUEUE_PAIR);
-    }
-
     /** Throws if it lacks something. */
     void require(Capability capability) {
         if (!supports(capability)) {
@@ -241,8 +233,8 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     }
 
     private PolledQueue polledQueue(CompletionQueueAttributes wanted, MemorySegment events) {
-        return wanted.timestamps() || extended && supports(Capability.EXTENDED_COMPLETION_QUEUE)
-                ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector(), wanted.timestamps())
+        return wanted.timestamps()
+                ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector())
                 : new PlainQueue(context.address(), events, ops.pollCq(), name(), wanted.entries(), wanted.vector());
     }
 

@@ -16,7 +16,6 @@ import org.panamaverbs.Rollback;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.posix.Errno;
@@ -65,18 +64,14 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
         ObjectChecks.queuePair(domain.device(), domain, attributes);
         CoreQueuePair queuePair = domain.device().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
-            return new CoreQueuePair(domain, attributes, ManagedQueuePair.create(domain, attributes, identifier), true);
+            return new CoreQueuePair(domain, attributes, ManagedQueuePair.create(domain, attributes, identifier));
         });
         identifier.connects(queuePair);
         return queuePair;
     }
 
-    /**
-     * Makes the object of a queue pair of the device, which is destroyed if that fails.
-     *
-     * @param mayExtend whether requests may be posted by {@code ibv_wr_*}
-     */
-    CoreQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, NativeQueuePair handle, boolean mayExtend) {
+    /** Makes the object of a queue pair of the device, which is destroyed if that fails. */
+    CoreQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, NativeQueuePair handle) {
         super(domain, attributes);
         this.domain = domain;
         this.device = domain.device();
@@ -87,8 +82,7 @@ class CoreQueuePair extends AbstractQueuePair implements ConnectedQueuePair, Wor
             undo.add(handle::destroy);
             this.tag = device.wrIds().add(this);
             undo.add(() -> device.wrIds().remove(this));
-            this.queues = new WorkQueues(this, domain, address,
-                    mayExtend && device.postsExtended() ? Rdma.ibv_qp_to_qp_ex(address) : null, attributes, tag);
+            this.queues = new WorkQueues(this, domain, address, attributes, tag);
             this.sends = queues.sends();
             this.teardown = new Teardown<>(this, device, handle, queues, end);
             undo.commit();

@@ -28,10 +28,9 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
     private boolean closed;
 
     /**
-     * @param extended      whether to use the extended calls of devices that have them
      * @param busyPollNanos how long a thread busy-polls before it waits
      */
-    CoreSession(boolean extended, long busyPollNanos) {
+    CoreSession(long busyPollNanos) {
         try (Rollback undo = new Rollback()) {
             DeviceClaim.take();
             undo.add(DeviceClaim::release);
@@ -40,7 +39,7 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             reader = new EventReader();
             undo.add(reader::close);
             for (Contexts.Context context : ConnectionCheck.sorted(contexts.list())) {
-                CoreDevice device = new CoreDevice(context, reader, extended, busyPollNanos);
+                CoreDevice device = new CoreDevice(context, reader, busyPollNanos);
                 undo.add(device::close);
                 devices.add(device);
             }

@@ -8,7 +8,6 @@ import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 
 /** A queue pair that librdmacm made for an identifier, and destroys with it. */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
@@ -32,13 +31,9 @@ final class ManagedQueuePair implements NativeQueuePair {
     }
 
     private static void createNative(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
-        CoreDevice device = domain.device();
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment wanted = QueuePairInitAttributes.of(arena, domain, attributes, Rdma.IBV_QPT_RC());
-            if (device.postsExtended()) {
-                ExtendedVerbs.wantSendOperations(wanted);
-            }
-            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + device.name(), identifier.address(), wanted);
+            Calls.CREATE_CONNECTED_QP.succeed("create a queue pair on " + domain.device().name(), identifier.address(),
+                    QueuePairInitAttributes.of(arena, domain, attributes, Rdma.IBV_QPT_RC()));
         }
     }
 

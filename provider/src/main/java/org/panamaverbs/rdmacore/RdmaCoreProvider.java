@@ -20,10 +20,6 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaCoreProvider.class);
 
-    /** Off, because each of those calls does less, and so a request or completion takes more of them. */
-    static final Setting<Boolean> EXTENDED = Setting.flag("panamaverbs.rdmacore.extended", false,
-            "Use the extended calls (ibv_wr_*, ibv_cq_ex) of devices that have them; completion queues with time stamps always use them");
-
     static final Setting<Integer> BUSY_POLL = Setting.integer("panamaverbs.rdmacore.busy-poll", 50, 0, 10_000,
             "Microseconds for which a waiting thread busy-polls before it sleeps. The thread busy-polls less often while it finds nothing, and "
                     + "never on a single processor; 0: it sleeps at once");
@@ -45,7 +41,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(EXTENDED, BUSY_POLL);
+        return List.of(BUSY_POLL);
     }
 
     @Override
@@ -74,6 +70,6 @@ public final class RdmaCoreProvider implements VerbsProvider {
         if (caution != null) {
             LOG.warn(caution);
         }
-        return new CoreSession(configuration.get(EXTENDED), configuration.get(BUSY_POLL) * 1000L);
+        return new CoreSession(configuration.get(BUSY_POLL) * 1000L);
     }
 }

@@ -29,11 +29,10 @@ final class WorkQueues {
     private volatile boolean tookLast;
 
     /**
-     * @param extended the {@code ibv_qp_ex} to post by, or {@code null}
-     * @param tag      the tag that its requests carry
+     * @param tag the tag that its requests carry
      */
-    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, MemorySegment extended,
-            QueuePairAttributes attributes, long tag) {
+    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, QueuePairAttributes attributes,
+            long tag) {
         this.owner = owner;
         this.domain = domain;
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();
@@ -43,7 +42,7 @@ final class WorkQueues {
         QueuePairAttributes own = shared == null ? attributes : attributes.withDepths(attributes.sendDepth(), 1);
         try (Rollback undo = new Rollback()) {
             undo.add(arena::close);
-            this.sends = new SendWorkQueue(arena, owner, device, sendCompletions, queuePair, extended, attributes, tag);
+            this.sends = new SendWorkQueue(arena, owner, device, sendCompletions, queuePair, attributes, tag);
             this.receives = new ReceiveWorkQueue(arena, owner, device, receiveCompletions, queuePair, own, tag);
             undo.commit();
         }

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
@@ -31,8 +32,9 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
 
     private final Completions completions = Completions.allocate(4);
 
-    private static Verbs open(boolean extended) {
-        return Verbs.open(configuration().set("panamaverbs.rdmacore.extended", Boolean.toString(extended)).build());
+    @BeforeEach
+    void startClock() {
+        StubDevice.startClock();
     }
 
     private static void failPolls() {
@@ -42,15 +44,15 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldSayThatPollingFails(boolean extended) {
-        try (Verbs verbs = open(extended)) {
+    void shouldSayThatPollingFails(boolean stamped) {
+        try (Verbs verbs = open()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
-            CompletionQueue queue = device.createCompletionQueue(8);
+            CompletionQueue queue = createQueue(device, stamped);
             Connection connection = connect((CoreProtectionDomain) device.allocateProtectionDomain(), QueuePairAttributes.of(queue));
             assertEquals(0, queue.poll(completions), "empty, and in order");
             failPolls();
             SystemException failed = assertThrows(SystemException.class, () -> queue.poll(completions));
-            assertTrue(failed.getMessage().contains(extended ? "EIO" : "-2"), failed::getMessage);
+            assertTrue(failed.getMessage().contains(stamped ? "EIO" : "-2"), failed::getMessage);
             assertFalse(connection.isConnected(), "its completions may be lost");
             StubDevice.heal();
             assertThrows(SystemException.class, () -> queue.poll(completions), "for good");
@@ -60,11 +62,11 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldDeliverWhatCameBefore(boolean extended) {
-        try (Verbs verbs = open(extended); Arena arena = Arena.ofShared()) {
+    void shouldDeliverWhatCameBefore(boolean stamped) {
+        try (Verbs verbs = open(); Arena arena = Arena.ofShared()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
             CoreProtectionDomain domain = (CoreProtectionDomain) device.allocateProtectionDomain();
-            CompletionQueue queue = device.createCompletionQueue(8);
+            CompletionQueue queue = createQueue(device, stamped);
             QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
             try (MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE)) {
                 queuePair
@@ -82,10 +84,10 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldEndAWaitAndItsQueuePairs(boolean extended) {
-        try (Verbs verbs = open(extended)) {
+    void shouldEndAWaitAndItsQueuePairs(boolean stamped) {
+        try (Verbs verbs = open()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
-            CoreCompletionQueue queue = (CoreCompletionQueue) device.createCompletionQueue(8);
+            CoreCompletionQueue queue = (CoreCompletionQueue) createQueue(device, stamped);
             Connection connection = connect((CoreProtectionDomain) device.allocateProtectionDomain(), QueuePairAttributes.of(queue));
             FutureTask<Integer> waiting = new FutureTask<>(() -> queue.await(completions, LIMIT));
             Thread.ofPlatform().start(waiting);

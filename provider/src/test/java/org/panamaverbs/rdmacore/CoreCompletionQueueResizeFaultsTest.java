@@ -41,13 +41,13 @@ class CoreCompletionQueueResizeFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void shouldResizeWithoutLossAndRefuseWhatIsTooSmall(boolean extended) {
-        try (Verbs verbs = Verbs.open(configuration().set("panamaverbs.rdmacore.extended", Boolean.toString(extended)).build());
-                Arena arena = Arena.ofShared()) {
+    void shouldResizeWithoutLossAndRefuseWhatIsTooSmall(boolean stamped) {
+        StubDevice.startClock();
+        try (Verbs verbs = open(); Arena arena = Arena.ofShared()) {
             CoreDevice device = (CoreDevice) verbs.device("stub0");
             assertTrue(device.supports(Capability.RESIZE_COMPLETION_QUEUE));
             CoreProtectionDomain domain = (CoreProtectionDomain) device.allocateProtectionDomain();
-            CompletionQueue queue = device.createCompletionQueue(8);
+            CompletionQueue queue = createQueue(device, stamped);
             QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
             RemoteMemory anywhere = new RemoteMemory(0, 0, Long.MAX_VALUE);

@@ -9,7 +9,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.Device;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -41,6 +44,12 @@ abstract class OnStubDevice {
 
     static Verbs open() {
         return Verbs.open(configuration().build());
+    }
+
+    /** A queue of 8 completions; with time stamps, each completion is read field by field ({@code ibv_cq_ex}). */
+    static CompletionQueue createQueue(Device device, boolean stamped) {
+        CompletionQueueAttributes attributes = CompletionQueueAttributes.of(8);
+        return device.createCompletionQueue(stamped ? attributes.withTimestamps() : attributes);
     }
 
     static Configuration.Builder configuration() {

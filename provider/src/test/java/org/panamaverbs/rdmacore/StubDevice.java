@@ -205,6 +205,17 @@ final class StubDevice {
         call("stub_clock", null, kilohertz, mask);
     }
 
+    /** Devices stamp completions from now on; no session may be open. */
+    static void startClock() {
+        pageOnDemand();
+        setClock(1_000_000, -1);
+    }
+
+    /** The device reports a completion: the fields of an {@code ibv_wc}. */
+    static void complete(MemorySegment queue, MemorySegment completion) {
+        call("stub_complete", null, queue, completion);
+    }
+
     /** The address, for the device, of the region that was registered last. */
     static long lastRegionAddress() {
         return (long) call("stub_last_region_address", ValueLayout.JAVA_LONG);

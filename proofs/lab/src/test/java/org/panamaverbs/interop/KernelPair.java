@@ -15,13 +15,6 @@ final class KernelPair implements VerbsPair {
         SIW0("rdma-core", "siw0"),
         /** The kernel's soft-RoCE. */
         RXE0("rdma-core", "rxe0"),
-        /** The same, posting and polling by the extended calls. */
-        RXE0_EXTENDED("rdma-core", "rxe0") {
-            @Override
-            Configuration.Builder settings() {
-                return super.settings().set("panamaverbs.rdmacore.extended", "on");
-            }
-        },
         /** Ours, over TCP. */
         SOFT_IWARP("soft-iwarp", ""),
         /**

@@ -27,11 +27,11 @@ final class SendChain {
     private static final int[] OPCODES = opcodes();
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
     private static final int UNREPORTED = 32;
-    static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
-    static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
-    static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
-    static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
-    static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
+    private static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
+    private static final long REMOTE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.rkey$offset();
+    private static final long COMPARED_OR_ADDED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.compare_add$offset();
+    private static final long SWAPPED = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.swap$offset();
+    private static final long ATOMIC_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.atomic.rkey$offset();
     private static final long HANDLE = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.ah$offset();
     private static final long RECEIVER = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qpn$offset();
     private static final long QUEUE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qkey$offset();
@@ -39,8 +39,6 @@ final class SendChain {
 
     private final WorkRing ring;
     private final PostedSends structs;
-    /** {@code null} if requests go as structs only. */
-    private final ExtendedSends extended;
     private final WindowBinds binds;
     private final long tag;
     private final boolean signalAll;
@@ -59,11 +57,9 @@ final class SendChain {
     private SendPath last;
 
     /**
-     * @param arena    the arena that holds its requests
-     * @param extended the {@code ibv_qp_ex}, or {@code null} if it is none
+     * @param arena the arena that holds its requests
      */
-    SendChain(Arena arena, MemorySegment queuePair, MemorySegment extended, PostingDevice device, QueuePairAttributes attributes,
-            long tag) {
+    SendChain(Arena arena, MemorySegment queuePair, PostingDevice device, QueuePairAttributes attributes, long tag) {
         this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
         this.structs = new PostedSends(arena, queuePair, device.calls().postSend(), ring);
         this.tag = tag | WrIdTable.SEND;
@@ -74,8 +70,7 @@ final class SendChain {
         this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
         this.inline = arena.allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
-        this.extended = extended == null ? null : new ExtendedSends(arena, extended, ring, inlineParts());
-        this.binds = new WindowBinds(arena, queuePair, device.bindWindow(), ring, structs, this.extended);
+        this.binds = new WindowBinds(arena, queuePair, device.bindWindow(), ring, structs);
     }
 
     private static int[] opcodes() {
@@ -91,15 +86,6 @@ final class SendChain {
         opcodes[SendOperation.BIND.ordinal()] = Rdma.IBV_WR_BIND_MW();
         opcodes[SendOperation.LOCAL_INVALIDATE.ordinal()] = Rdma.IBV_WR_LOCAL_INV();
         return opcodes;
-    }
-
-    private MemorySegment[] inlineParts() {
-        MemorySegment[] parts = new MemorySegment[ring.slots()];
-        for (int i = 0; i < parts.length; i++) {
-            // By address alone: given to a call, a segment of an arena that can be closed costs two locked instructions.
-            parts[i] = MemorySegment.ofAddress(inline.address() + i * (long) inlineLength);
-        }
-        return parts;
     }
 
     WorkRing workRing() {
@@ -238,10 +224,7 @@ final class SendChain {
     }
 
     private SendPath pathOf(int sequence) {
-        if (binds.has(sequence)) {
-            return binds;
-        }
-        return extended != null && extended.takes(sequence) ? extended : structs;
+        return binds.has(sequence) ? binds : structs;
     }
 
     private int chainEnd(int first, int last, SendPath path) {

@@ -33,10 +33,10 @@ public final class SendWorkQueue {
      * @param arena the arena that holds its requests
      */
     public SendWorkQueue(Arena arena, WorkOwner owner, PostingDevice device, CompletionSink completions, MemorySegment queuePair,
-            MemorySegment extended, QueuePairAttributes attributes, long tag) {
+            QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.completions = completions;
-        this.sends = new SendChain(arena, queuePair, extended, device, attributes, tag);
+        this.sends = new SendChain(arena, queuePair, device, attributes, tag);
         this.translator = new CompletionTranslator(sends.workRing(), owner, device, completions, true);
     }
 

@@ -22,15 +22,14 @@ import org.panamaverbs.rdmacore.queue.WorkRing;
  */
 // Tested by MemoryWindowContract.
 final class WindowBinds implements SendPath, WindowOwner {
-    static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
+    private static final long KEY = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.rkey$offset();
     private static final long WINDOW = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.mw$offset();
-    static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
+    private static final long INFO = ibv_send_wr.bind_mw$offset() + ibv_send_wr.bind_mw.bind_info$offset();
 
     private final MemorySegment queuePair;
     private final MemorySegment bindWindow;
     private final WorkRing ring;
     private final PostedSends structs;
-    private final ExtendedSends extended;
     private final CoreMemoryWindow[] windows;
     private final CoreMemoryRegion[] regions;
     private final MemorySegment bind;
@@ -43,17 +42,14 @@ final class WindowBinds implements SendPath, WindowOwner {
     /**
      * @param arena      the arena of the queue pair's requests
      * @param bindWindow the function that binds a window of type 1
-     * @param structs    the way of those of type 2
-     * @param extended   their way if there is this one, or {@code null}
+     * @param structs    submits the bindings of windows of type 2
      */
-    WindowBinds(Arena arena, MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs,
-            ExtendedSends extended) {
+    WindowBinds(Arena arena, MemorySegment queuePair, MemorySegment bindWindow, WorkRing ring, PostedSends structs) {
         this.bind = ibv_mw_bind.allocate(arena);
         this.queuePair = queuePair;
         this.bindWindow = bindWindow;
         this.ring = ring;
         this.structs = structs;
-        this.extended = extended;
         this.windows = new CoreMemoryWindow[ring.slots()];
         this.regions = new CoreMemoryRegion[ring.slots()];
     }
@@ -105,13 +101,8 @@ final class WindowBinds implements SendPath, WindowOwner {
         MemorySegment request = ring.request(sequence);
         request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
         if (window.type() == MemoryWindow.Type.TYPE_2) {
-            SendPath path = structs;
-            if (extended != null) {
-                extended.binds(window.address());
-                path = extended;
-            }
-            int error = path.post(sequence, sequence + 1);
-            return error == 0 && path.refused() == sequence ? Libc.ENOMEM() : error;
+            int error = structs.post(sequence, sequence + 1);
+            return error == 0 && structs.refused() == sequence ? Libc.ENOMEM() : error;
         }
         bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
         bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(),

@@ -41,13 +41,11 @@ final class DeviceCapabilities {
         capabilities.add(ibv_device_attr.max_srq(capabilities.limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
         capabilities.addWindows();
         try (ExtendedProbe probe = new ExtendedProbe(context.address())) {
-            capabilities.add(probe.makesQueue(false), Capability.EXTENDED_COMPLETION_QUEUE);
             CompletionClock clock = probe.clock();
-            if (clock != null && probe.makesQueue(true)) {
+            if (clock != null && probe.stampsQueue()) {
                 capabilities.add(true, Capability.COMPLETION_TIMESTAMP);
                 capabilities.clock = Optional.of(clock);
             }
-            capabilities.add(probe.makesQueuePair(), Capability.EXTENDED_QUEUE_PAIR);
             capabilities.add(probe.resizesQueue(), Capability.RESIZE_COMPLETION_QUEUE);
         }
         capabilities.addMemory();

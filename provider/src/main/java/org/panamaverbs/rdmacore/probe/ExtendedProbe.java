@@ -4,16 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.CompletionClock;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_device_attr_ex;
-import org.panamaverbs.bindings.rdma.ibv_qp_cap;
-import org.panamaverbs.bindings.rdma.ibv_qp_init_attr_ex;
 import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.queue.ExtendedQueue;
 
-/** Finds out which extended objects a device makes, and whether it resizes queues: no flag tells, so objects are tried and thrown away. */
+/** Finds out whether a device makes queues with time stamps, and resizes queues: no flag tells, so queues are tried and thrown away. */
 final class ExtendedProbe implements AutoCloseable {
     /** A terahertz. */
     private static final long FASTEST_KILOHERTZ = 1_000_000_000;
@@ -42,9 +39,10 @@ final class ExtendedProbe implements AutoCloseable {
         }
     }
 
-    boolean makesQueue(boolean timestamps) {
+    /** Whether it makes queues whose completions have a time stamp. */
+    boolean stampsQueue() {
         try {
-            Calls.DESTROY_CQ.attempt(ExtendedQueue.create("try a completion queue", context, MemorySegment.NULL, 4, 0, timestamps));
+            Calls.DESTROY_CQ.attempt(ExtendedQueue.create("try a completion queue", context, MemorySegment.NULL, 4, 0));
             return true;
         } catch (VerbsException refused) {
             return false;
@@ -63,45 +61,6 @@ final class ExtendedProbe implements AutoCloseable {
                 Calls.DESTROY_CQ.attempt(queue);
             }
         }
-    }
-
-    boolean makesQueuePair() {
-        MemorySegment domain = MemorySegment.NULL;
-        MemorySegment queue = MemorySegment.NULL;
-        try {
-            domain = Calls.ALLOC_PD.object("try a protection domain", context);
-            queue = Calls.CREATE_CQ.object("try a completion queue", context, 4, MemorySegment.NULL, MemorySegment.NULL, 0);
-            MemorySegment queuePair = ExtendedVerbs.call("ibv_create_qp_ex", context, verbs_context.create_qp_ex$offset(),
-                    verbs_context.create_qp_ex.descriptor()).object("try a queue pair", context, wanted(domain, queue));
-            boolean isExtended = Rdma.ibv_qp_to_qp_ex(queuePair).address() != 0;
-            Calls.DESTROY_QP.attempt(queuePair);
-            return isExtended;
-        } catch (VerbsException refused) {
-            return false;
-        } finally {
-            if (queue.address() != 0) {
-                Calls.DESTROY_CQ.attempt(queue);
-            }
-            if (domain.address() != 0) {
-                Calls.DEALLOC_PD.attempt(domain);
-            }
-        }
-    }
-
-    private MemorySegment wanted(MemorySegment domain, MemorySegment queue) {
-        MemorySegment wanted = ibv_qp_init_attr_ex.allocate(arena).fill((byte) 0);
-        ibv_qp_init_attr_ex.send_cq(wanted, queue);
-        ibv_qp_init_attr_ex.recv_cq(wanted, queue);
-        ibv_qp_init_attr_ex.qp_type(wanted, Rdma.IBV_QPT_RC());
-        ibv_qp_init_attr_ex.comp_mask(wanted, Rdma.IBV_QP_INIT_ATTR_PD());
-        ibv_qp_init_attr_ex.pd(wanted, domain);
-        ExtendedVerbs.wantSendOperations(wanted);
-        MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
-        ibv_qp_cap.max_send_wr(limits, 1);
-        ibv_qp_cap.max_recv_wr(limits, 1);
-        ibv_qp_cap.max_send_sge(limits, 1);
-        ibv_qp_cap.max_recv_sge(limits, 1);
-        return wanted;
     }
 
     @Override

@@ -18,12 +18,12 @@ import org.panamaverbs.rdmacore.ffi.Layouts;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * A completion queue that gives one field by each call ({@code ibv_cq_ex}), and knows the time.
+ * A completion queue whose completions have a time stamp ({@code ibv_cq_ex}). It gives one field by each call.
  *
  * <p>Each completion is a poll of its own, from {@code start_poll} to {@code end_poll}: if there is no further one, librxe (of
  * rdma-core 44) has ended the poll when {@code next_poll} returns, and other libraries have not.
  */
-// Tested by CoreCompletionQueuePollFaultsTest, Rxe0ExtendedContractTest.
+// Tested by ExtendedQueueFaultsTest, CoreCompletionQueuePollFaultsTest.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class ExtendedQueue implements PolledQueue {
     /** Flags that say that {@code imm_data} is valid; the last is librxe's for an invalidated key, see {@code CompletionTranslator}. */
@@ -35,7 +35,6 @@ public final class ExtendedQueue implements PolledQueue {
     private final MemorySegment address;
     /** The fields behind its mutex. */
     private final MemorySegment fields;
-    private final boolean timestamps;
     private final MemorySegment startPoll;
     private final MemorySegment endPoll;
     private final MemorySegment readOpcode;
@@ -57,15 +56,13 @@ public final class ExtendedQueue implements PolledQueue {
      * @param device  its name
      * @param vector  the completion vector
      */
-    public ExtendedQueue(MemorySegment context, MemorySegment channel, String device, int entries, int vector, boolean timestamps) {
-        this(create("create an extended completion queue of " + entries + " entries on " + device, context, channel, entries, vector,
-                timestamps), timestamps);
+    public ExtendedQueue(MemorySegment context, MemorySegment channel, String device, int entries, int vector) {
+        this(create("create an extended completion queue of " + entries + " entries on " + device, context, channel, entries, vector));
     }
 
-    private ExtendedQueue(MemorySegment queue, boolean timestamps) {
+    private ExtendedQueue(MemorySegment queue) {
         this.address = queue.reinterpret(ibv_cq_ex.sizeof());
         this.fields = Layouts.behindMutex(queue, ibv_cq_ex.sizeof());
-        this.timestamps = timestamps;
         this.startPoll = ibv_cq_ex.start_poll(fields);
         this.endPoll = ibv_cq_ex.end_poll(fields);
         this.readOpcode = ibv_cq_ex.read_opcode(fields);
@@ -82,8 +79,7 @@ public final class ExtendedQueue implements PolledQueue {
     }
 
     /** {@code ibv_create_cq_ex}. */
-    public static MemorySegment create(String tried, MemorySegment context, MemorySegment channel, int entries, int vector,
-            boolean timestamps) {
+    public static MemorySegment create(String tried, MemorySegment context, MemorySegment channel, int entries, int vector) {
         ControlCall call = ExtendedVerbs.call("ibv_create_cq_ex", context, verbs_context.create_cq_ex$offset(),
                 verbs_context.create_cq_ex.descriptor());
         try (Arena arena = Arena.ofConfined()) {
@@ -91,8 +87,7 @@ public final class ExtendedQueue implements PolledQueue {
             ibv_cq_init_attr_ex.cqe(wanted, entries);
             ibv_cq_init_attr_ex.channel(wanted, channel);
             ibv_cq_init_attr_ex.comp_vector(wanted, vector);
-            ibv_cq_init_attr_ex.wc_flags(wanted,
-                    Rdma.IBV_WC_STANDARD_FLAGS() | (timestamps ? Rdma.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP() : 0));
+            ibv_cq_init_attr_ex.wc_flags(wanted, Rdma.IBV_WC_STANDARD_FLAGS() | Rdma.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP());
             return call.object(tried, context, wanted);
         }
     }
@@ -128,7 +123,7 @@ public final class ExtendedQueue implements PolledQueue {
 
     @Override
     public boolean knowsTime() {
-        return timestamps;
+        return true;
     }
 
     /** The fields that are not valid in a completion that failed may not be read either. */
@@ -148,9 +143,7 @@ public final class ExtendedQueue implements PolledQueue {
             memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.VENDOR_ERROR,
                     ibv_cq_ex.read_vendor_err.invoke(readVendorError, address));
         }
-        if (timestamps) {
-            into.timestamps().setAtIndex(ValueLayout.JAVA_LONG, index, ibv_cq_ex.read_completion_ts.invoke(readTimestamp, address));
-        }
+        into.timestamps().setAtIndex(ValueLayout.JAVA_LONG, index, ibv_cq_ex.read_completion_ts.invoke(readTimestamp, address));
     }
 
     private void readSuccess(MemorySegment memory, long at) {

@@ -70,26 +70,6 @@ public final class RequestSlots {
         NativeMemory.setInt(at + ibv_sge.lkey$offset(), key);
     }
 
-    /** The address of the first element of a request that has one. */
-    long elementPlace(int slot) {
-        return memory.get(ValueLayout.JAVA_LONG, elementsAt(slot) + ibv_sge.addr$offset());
-    }
-
-    /** Length or key of the first element of a request that has one. */
-    int elementField(int slot, long offset) {
-        return memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + offset);
-    }
-
-    /** How long the elements of a request are together. */
-    long length(int slot) {
-        long length = 0;
-        for (int i = 0; i < counts[slot]; i++) {
-            length += Integer.toUnsignedLong(
-                    memory.get(ValueLayout.JAVA_INT, elementsAt(slot) + i * ibv_sge.sizeof() + ibv_sge.length$offset()));
-        }
-        return length;
-    }
-
     /** A request has so many elements. */
     public void elements(int slot, int count) {
         counts[slot] = count;

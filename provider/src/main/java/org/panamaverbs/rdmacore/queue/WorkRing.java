@@ -136,21 +136,6 @@ public final class WorkRing {
         memory.element(sequence & mask, index, address, length, key);
     }
 
-    /** The address of the first element of a request that has one. */
-    public long elementPlace(int sequence) {
-        return memory.elementPlace(sequence & mask);
-    }
-
-    /** Length or key of the first element of a request that has one. */
-    public int elementField(int sequence, long offset) {
-        return memory.elementField(sequence & mask, offset);
-    }
-
-    /** How long the elements of a request are together. */
-    public long length(int sequence) {
-        return memory.length(sequence & mask);
-    }
-
     public void publish(int sequence, int elementCount) {
         memory.elements(sequence & mask, elementCount);
         publish(sequence);

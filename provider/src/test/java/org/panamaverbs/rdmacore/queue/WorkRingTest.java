@@ -8,6 +8,8 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.panamaverbs.bindings.rdma.ibv_sge;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
 
 class WorkRingTest implements NeedsLibraries {
@@ -164,6 +166,12 @@ class WorkRingTest implements NeedsLibraries {
         }
     }
 
+    private static void assertElement(long address, int length, int key, long place) {
+        assertEquals(address, NativeMemory.getLong(place + ibv_sge.addr$offset()));
+        assertEquals(length, NativeMemory.getInt(place + ibv_sge.length$offset()));
+        assertEquals(key, NativeMemory.getInt(place + ibv_sge.lkey$offset()));
+    }
+
     @Test
     void shouldKeepTheElementsOfEachRequest() {
         int sequence = ring.begin(1, true, true);
@@ -173,9 +181,9 @@ class WorkRingTest implements NeedsLibraries {
         int other = ring.begin(2, true, true);
         ring.element(other, 0, 0x3000, 5, 9);
         ring.publish(other, 1);
-        assertEquals(40 + 0xFFFF_FFFFL, ring.length(sequence));
-        assertEquals(0x1000, ring.elementPlace(sequence));
-        assertEquals(5, ring.length(other));
+        assertElement(0x1000, 40, 7, ring.elementsAddress(sequence));
+        assertElement(0x2000, 0xFFFF_FFFF, 8, ring.elementsAddress(sequence) + 16);
+        assertElement(0x3000, 5, 9, ring.elementsAddress(other));
         assertEquals(2 * 16, ring.elementsAddress(other) - ring.elementsAddress(sequence));
         assertTrue(ring.hasLiveRegions(sequence, key -> key == 7 || key == 8));
         assertFalse(ring.hasLiveRegions(sequence, key -> key == 7));
