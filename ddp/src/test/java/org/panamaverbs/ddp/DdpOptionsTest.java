@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DdpOptionsTest {
     private static final Predicate<byte[]> NOBODY = data -> false;
 
-    private static Arguments change(UnaryOperator<DdpOptions> change, String component, Object value) {
-        return Arguments.of(change, component, value);
+    private static Arguments change(UnaryOperator<DdpOptions> change, String name, Object value) {
+        return Arguments.of(change, name, value);
     }
 
     static Object[] changes() {
@@ -41,20 +41,43 @@ class DdpOptionsTest {
                 change(options -> options.withAdmission(NOBODY), "admission", NOBODY) };
     }
 
-    /** Components of one type are easily confused. */
-    @ParameterizedTest
-    @MethodSource("changes")
-    void shouldChangeOneComponentAlone(UnaryOperator<DdpOptions> change, String name, Object value) throws ReflectiveOperationException {
-        DdpOptions changed = change.apply(DdpOptions.DEFAULT);
-        Set<String> different = new HashSet<>();
-        for (RecordComponent component : DdpOptions.class.getRecordComponents()) {
-            Object now = component.getAccessor().invoke(changed);
-            if (!Objects.deepEquals(component.getAccessor().invoke(DdpOptions.DEFAULT), now)) {
-                different.add(component.getName());
-                assertTrue(Objects.deepEquals(value, now), () -> name + " is " + now);
+    /** The value of each option, by its name. */
+    private static Map<String, Object> values(DdpOptions options) throws ReflectiveOperationException {
+        Map<String, Object> values = new HashMap<>();
+        for (Method method : DdpOptions.class.getDeclaredMethods()) {
+            if (Modifier.isPublic(method.getModifiers()) && method.getParameterCount() == 0) {
+                values.put(method.getName(), method.invoke(options));
             }
         }
-        assertEquals(Set.of(name), different);
+        return values;
+    }
+
+    private static void assertDiffer(Map<String, Object> expected, DdpOptions options) throws ReflectiveOperationException {
+        Map<String, Object> defaults = values(DdpOptions.DEFAULT);
+        values(options).forEach((name, value) -> assertTrue(Objects.deepEquals(expected.getOrDefault(name, defaults.get(name)), value),
+                () -> name + " is " + value));
+        assertTrue(defaults.keySet().containsAll(expected.keySet()));
+    }
+
+    /** Options of one type are easily confused. */
+    @ParameterizedTest
+    @MethodSource("changes")
+    void shouldChangeOneOptionAlone(UnaryOperator<DdpOptions> change, String name, Object value) throws ReflectiveOperationException {
+        assertDiffer(Map.of(name, value), change.apply(DdpOptions.DEFAULT));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // as change() has them
+    void shouldKeepAllThatChangedBefore() throws ReflectiveOperationException {
+        DdpOptions options = DdpOptions.DEFAULT;
+        Map<String, Object> expected = new HashMap<>();
+        for (Object change : changes()) {
+            Object[] row = ((Arguments) change).get();
+            options = ((UnaryOperator<DdpOptions>) row[0]).apply(options);
+            expected.put((String) row[1], row[2]);
+            assertDiffer(expected, options);
+        }
+        assertEquals(values(DdpOptions.DEFAULT).keySet(), expected.keySet());
     }
 
     @Test
