@@ -20,11 +20,11 @@ import org.panamaverbs.bindings.rdma.rdma_addr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.bindings.rdma.rdma_route;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.rdmacore.event.WatchedIdentifier;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.spi.Waits;
 

@@ -16,9 +16,9 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.SocketAddresses;
 import org.panamaverbs.spi.Waits;
 
 /** The active side of a connection in the making. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramHead;
 import org.panamaverbs.softiwarp.transport.DatagramPort;

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.Failures;
@@ -58,7 +59,7 @@ final class DatagramSockets {
 
     static Opened open(DatagramBinding binding) {
         InetSocketAddress local = binding.local();
-        boolean isIpv6 = SocketAddresses.family(local) == Libc.AF_INET6();
+        boolean isIpv6 = SocketAddresses.isIpv6(local);
         String tried = binding.describe();
         int index = binding.interfaceName().isEmpty() ? 0 : Failures.requireInterface(tried, binding.interfaceName()).getIndex();
         try (Arena arena = Arena.ofConfined()) {

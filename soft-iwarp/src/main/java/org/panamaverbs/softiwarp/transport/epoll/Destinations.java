@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /** The structs of the last addresses that a port sent to. Finding one that is here allocates nothing. For the sending thread. */

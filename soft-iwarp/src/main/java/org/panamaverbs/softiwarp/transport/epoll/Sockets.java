@@ -8,6 +8,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
@@ -93,7 +94,7 @@ final class Sockets {
     private static Descriptor listen(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local, int backlog,
             int typeOfService) {
         setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
-        if (SocketAddresses.family(local) == Libc.AF_INET6()) {
+        if (SocketAddresses.isIpv6(local)) {
             // A listener on "::" accepts IPv4, too, for each value of net.ipv6.bindv6only.
             setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 0);
         }
@@ -123,7 +124,7 @@ final class Sockets {
         if (service == Route.USUAL_SERVICE) {
             return;
         }
-        if (SocketAddresses.family(address) == Libc.AF_INET6()) {
+        if (SocketAddresses.isIpv6(address)) {
             setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_TCLASS, service);
         } else {
             setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, service);

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Native;
+import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.posix.SocketCalls;
 
 /** Makes a TCP socket lose all that arrives, as if the link were cut: by a filter (socket(7)), which anybody may attach. */
