@@ -1,42 +1,80 @@
 package org.panamaverbs.rdmacore;
 
 import java.util.concurrent.locks.LockSupport;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.Rollback;
+import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.posix.Errno;
-import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
-import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
-import org.panamaverbs.rdmacore.post.WorkOwner;
-import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a native queue pair of any kind: the device is to flush it, the rest is flushed here, and it is destroyed. No request completes
- * while the device may still use its memory.
- *
- * @param <Q> the queue pair
+ * The life of a native queue pair of any kind. At its end the device is to flush it, the rest is flushed here, and it is destroyed. No
+ * request completes while the device may still use its memory.
  */
-final class Teardown<Q extends WorkOwner & Draining & EventSource & WorkCompletionHandler> {
-    private static final Logger LOG = LoggerFactory.getLogger(Teardown.class);
+// Tested by LeakFaultsTest, FlushFaultsTest.
+final class QueuePairLife {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairLife.class);
     private static final long PAUSE_NANOS = 500_000;
 
-    private final Q owner;
+    private final WorkQueuePair owner;
     private final CoreDevice device;
     private final NativeQueuePair handle;
+    private final int number;
+    private final long tag;
     private final WorkQueues queues;
-    private final QueuePairEnd end;
+    private final QueuePairEnd end = new QueuePairEnd();
     private final Closing closing = new Closing();
     /** Whether the device refused to put it into error. */
     private volatile boolean unstopped;
 
-    Teardown(Q owner, CoreDevice device, NativeQueuePair handle, WorkQueues queues, QueuePairEnd end) {
+    /** Makes the work queues of a queue pair of the device, which is destroyed if that fails. */
+    QueuePairLife(WorkQueuePair owner, CoreProtectionDomain domain, QueuePairAttributes attributes, NativeQueuePair handle) {
         this.owner = owner;
-        this.device = device;
+        this.device = domain.device();
         this.handle = handle;
-        this.queues = queues;
-        this.end = end;
+        this.number = ibv_qp.qp_num(handle.address());
+        try (Rollback undo = new Rollback()) {
+            undo.add(handle::destroy);
+            this.tag = device.wrIds().add(owner);
+            undo.add(() -> device.wrIds().remove(owner));
+            this.queues = new WorkQueues(owner, domain, handle.address(), attributes, tag);
+            undo.commit();
+        }
+    }
+
+    /** From now on the device's events find the owner, and its parents may close it. If this fails, the owner is closed. */
+    void attach() {
+        try (Rollback undo = new Rollback()) {
+            undo.add(owner::close);
+            LiveObjects.add(handle.address(), owner);
+            queues.attach();
+            undo.commit();
+        }
+    }
+
+    NativeQueuePair handle() {
+        return handle;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** The tag that its requests carry. */
+    long tag() {
+        return tag;
+    }
+
+    WorkQueues queues() {
+        return queues;
+    }
+
+    QueuePairEnd end() {
+        return end;
     }
 
     /** The device flushes its requests. */
