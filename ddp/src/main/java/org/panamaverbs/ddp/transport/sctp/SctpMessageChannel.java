@@ -11,31 +11,21 @@ import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.Iterator;
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.transport.Registration;
-import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
-import org.panamaverbs.softiwarp.transport.nio.NioSource;
+import org.panamaverbs.softiwarp.transport.nio.NioConnection;
 
 /**
  * An association as a {@link SctpChannel}. It keeps the last buffer of each direction and reuses it while the same segment comes, and the
  * description of what it sends. The JDK allocates a few objects for each message that it receives: description and address.
  */
 // Tested by SctpTransportTest.
-final class SctpMessageChannel implements MessageChannel {
-    private static final InetSocketAddress NONE = new InetSocketAddress(0);
+final class SctpMessageChannel extends NioConnection implements MessageChannel {
     private static final int USUAL_MTU = 1500;
 
     private final SctpChannel socket;
-    private final InetSocketAddress remote;
-    private final NioSource source;
     private final AssociationEvents events = new AssociationEvents();
     private final MessageInfo sent = MessageInfo.createOutgoing((SocketAddress) null, 0).unordered(true);
 
@@ -47,64 +37,39 @@ final class SctpMessageChannel implements MessageChannel {
     private boolean skipping;
     private MessageInfo received;
 
-    private volatile InetSocketAddress local;
     private volatile int streams;
-    private volatile boolean connected;
-    private volatile boolean closed;
-    private volatile IOException cause;
-    private volatile String causedBy;
 
     SctpMessageChannel(SctpChannel socket, InetSocketAddress remote, boolean connected) throws IOException {
+        super(socket, remote);
         this.socket = socket;
-        this.remote = remote;
-        source = new NioSource(socket);
-        local = NONE;
         if (connected) {
             onConnected();
         }
     }
 
-    private void onConnected() throws IOException {
-        Iterator<SocketAddress> addresses = socket.getAllLocalAddresses().iterator();
-        local = addresses.hasNext() ? (InetSocketAddress) addresses.next() : NONE;
-        Association association = socket.association();
-        // There is none if the peer has left already: reading reports that.
-        streams = association == null ? 0 : Math.min(association.maxInboundStreams(), association.maxOutboundStreams());
-        connected = true;
-    }
-
-    /** Watches the socket: for the end of connecting first, if it is not connected yet. Holds the lock of {@link #finishConnect}. */
-    synchronized Registration register(NioMultiplexer multiplexer, Multiplexer.Handler handler) {
-        return source.register(multiplexer, connected ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, handler);
+    @Override
+    protected boolean finish() throws IOException {
+        return socket.finishConnect();
     }
 
     @Override
-    public int finishConnect() {
-        if (connected) {
-            return closed ? BROKEN : 1;
-        }
-        synchronized (this) {
-            if (cause != null) {
-                return BROKEN;
-            }
-            try {
-                if (!socket.finishConnect()) {
-                    source.arm(SelectionKey.OP_CONNECT);
-                    return 0;
-                }
-                onConnected();
-                source.arm(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-                return 1;
-            } catch (IOException e) {
-                return broke("connect", e);
-            }
-        }
+    protected void onConnected() throws IOException {
+        Iterator<SocketAddress> addresses = socket.getAllLocalAddresses().iterator();
+        Association association = socket.association();
+        // There is none if the peer has left already: reading reports that.
+        streams = association == null ? 0 : Math.min(association.maxInboundStreams(), association.maxOutboundStreams());
+        established(addresses.hasNext() ? (InetSocketAddress) addresses.next() : NONE);
+    }
+
+    @Override
+    protected String describe() {
+        return "association " + Route.text(localAddress()) + " - " + Route.text(remoteAddress());
     }
 
     @Override
     public int receive(MemorySegment into) {
-        if (!connected) {
-            return closed || cause != null ? BROKEN : 0;
+        if (!isEstablished()) {
+            return unestablished();
         }
         if (receiving != into) {
             receiveBuffer = into.asByteBuffer();
@@ -121,7 +86,7 @@ final class SctpMessageChannel implements MessageChannel {
                     if (events.lost() != null || events.isShutDown()) {
                         return ended();
                     }
-                    source.arm(SelectionKey.OP_READ);
+                    arm(SelectionKey.OP_READ);
                     return 0;
                 }
                 count = received.bytes();
@@ -159,8 +124,8 @@ final class SctpMessageChannel implements MessageChannel {
 
     @Override
     public int send(MemorySegment from, int length, int stream, int protocol) {
-        if (!connected) {
-            return closed || cause != null ? BROKEN : 0;
+        if (!isEstablished()) {
+            return unestablished();
         }
         if (sending != from) {
             sendBuffer = from.asByteBuffer();
@@ -174,16 +139,8 @@ final class SctpMessageChannel implements MessageChannel {
         } catch (IOException e) {
             return broke("send", e);
         }
-        source.arm(SelectionKey.OP_WRITE);
+        arm(SelectionKey.OP_WRITE);
         return 0;
-    }
-
-    private int broke(String call, IOException e) {
-        if (cause == null) {
-            causedBy = call;
-            cause = e;
-        }
-        return BROKEN;
     }
 
     @Override
@@ -194,31 +151,11 @@ final class SctpMessageChannel implements MessageChannel {
     @Override
     public int mtu() {
         try {
-            NetworkInterface network = NetworkInterface.getByInetAddress(local.getAddress());
+            NetworkInterface network = NetworkInterface.getByInetAddress(localAddress().getAddress());
             return network == null ? USUAL_MTU : network.getMTU();
         } catch (SocketException e) {
             return USUAL_MTU;
         }
-    }
-
-    @Override
-    public VerbsException failure() {
-        IOException known = cause;
-        String association = "association " + Route.text(local) + " - " + Route.text(remote);
-        if (closed && (known == null || known instanceof ClosedChannelException)) {
-            return new ClosedException(association + " was closed here");
-        }
-        return known == null ? new ClosedException(association + " is not broken") : Failures.of(association, causedBy, known);
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return local;
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return remote;
     }
 
     @Override
@@ -238,11 +175,5 @@ final class SctpMessageChannel implements MessageChannel {
             // The socket is closed already.
         }
         close();
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        source.close();
     }
 }
