@@ -3,32 +3,22 @@ package example.loopback;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.Device;
 import org.panamaverbs.spi.AbstractCompletionChannel;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Waits;
 
-/** A completion channel: its base keeps the events. */
+/** A completion channel: its base keeps the queues and the events. */
 final class LoopbackCompletionChannel extends AbstractCompletionChannel {
     private final Condition changed = Fabric.newCondition();
     private final LoopbackDevice device;
-    final Children children;
 
     LoopbackCompletionChannel(LoopbackDevice device) {
+        super(device.children);
         this.device = device;
-        this.children = new Children("a completion channel of " + device.name());
         device.children.add(this);
     }
 
     @Override
     public Device device() {
         return device;
-    }
-
-    void add(LoopbackCompletionQueue queue) {
-        raise(queue);
-    }
-
-    void remove(LoopbackCompletionQueue queue) {
-        forget(queue);
     }
 
     @Override
@@ -51,10 +41,7 @@ final class LoopbackCompletionChannel extends AbstractCompletionChannel {
     @Override
     public void close() {
         try (var _ = Fabric.enter()) {
-            if (children.close()) {
-                endClosed();
-                device.children.remove(this);
-            }
+            super.close();
         }
     }
 }

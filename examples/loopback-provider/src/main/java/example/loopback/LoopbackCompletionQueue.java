@@ -42,7 +42,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
         this.ring = MemorySegment.ofArray(new long[Math.toIntExact(capacity * CompletionBuffer.SIZE / Long.BYTES)]);
         this.attachments = new Object[capacity];
         this.children = new Children(toString());
-        this.owner = channel == null ? device.children : channel.children;
+        this.owner = channel == null ? device.children : channel.children();
         owner.add(this);
     }
 
@@ -80,7 +80,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
         changed.signal();
         if (wanted == Notification.ALL || wanted == Notification.SOLICITED && (solicited || status != CompletionStatus.SUCCESS)) {
             wanted = Notification.NONE;
-            channel.add(this);
+            channel.raise(this);
         }
     }
 

@@ -10,7 +10,6 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.AbstractCompletionChannel;
 import org.panamaverbs.spi.BusyPoll;
-import org.panamaverbs.spi.Children;
 
 /**
  * A completion channel: a native one, and the threads that read its events. The device raises no event of requests that the provider itself
@@ -20,12 +19,9 @@ final class CoreCompletionChannel extends AbstractCompletionChannel implements D
     private final CoreDevice device;
     private final EventChannel events;
     private final BusyPoll busyPoll;
-    private final Children children = new Children("the completion channel");
-    private Rollback descriptors = new Rollback();
-    /** Contains the device's descriptor and that of events raised here, or {@code null}: opened when the program asks for it. */
-    private EpollSet descriptor;
 
     CoreCompletionChannel(CoreDevice device) {
+        super(device.children());
         this.device = device;
         this.events = device.openEventChannel();
         this.busyPoll = device.busyPoll();
@@ -36,29 +32,14 @@ final class CoreCompletionChannel extends AbstractCompletionChannel implements D
         return device;
     }
 
-    Children children() {
-        return children;
-    }
-
     EventChannel events() {
         return events;
     }
 
-    /** A queue has a completion of which its program asked to be notified. */
-    void add(CoreCompletionQueue queue) {
-        raise(queue);
-    }
-
-    /** A queue closes. */
-    void remove(CoreCompletionQueue queue) {
-        forget(queue);
-        children.remove(queue);
-    }
-
     @Override
     public void onDeviceFailure(DeviceFailure reason) {
-        children.open().forEach(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
-        if (!children.isClosed()) {
+        children().open().forEach(queue -> ((CoreCompletionQueue) queue).onDeviceFailure(reason));
+        if (!children().isClosed()) {
             end(reason::exception);
         }
     }
@@ -108,36 +89,21 @@ final class CoreCompletionChannel extends AbstractCompletionChannel implements D
         events.signal();
     }
 
+    /** Contains the device's descriptor and that of events raised here. */
     @Override
-    public synchronized int descriptor() {
-        children.check();
-        if (descriptor == null) {
-            try (Rollback undo = new Rollback()) {
-                EventDescriptor raised = EventDescriptor.open(error -> EpollSet.failure("eventfd", error));
-                undo.add(raised::close);
-                EpollSet both = new EpollSet();
-                undo.add(both::close);
-                both.add(events.descriptor());
-                both.add(raised.number());
-                watch(raised::set);
-                undo.add(() -> watch(null));
-                descriptors = undo.commit();
-                descriptor = both;
-            }
-        }
-        return descriptor.number();
+    protected int openDescriptor(Rollback undo) {
+        EventDescriptor raised = EventDescriptor.open(error -> EpollSet.failure("eventfd", error));
+        undo.add(raised::close);
+        EpollSet both = new EpollSet();
+        undo.add(both::close);
+        both.add(events.descriptor());
+        both.add(raised.number());
+        watch(raised::set);
+        return both.number();
     }
 
     @Override
-    public void close() {
-        if (!children.close()) {
-            return;
-        }
-        endClosed();
+    protected void release() {
         events.close();
-        synchronized (this) {
-            descriptors.close();
-        }
-        device.children().remove(this);
     }
 }

@@ -414,7 +414,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     @Override
     public void onEvent() {
         if (takesNotification()) {
-            channel.add(this);
+            channel.raise(this);
         }
     }
 
@@ -439,7 +439,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         events.signal();
         if (asked) {
             asked = false;
-            channel.add(this);
+            channel.raise(this);
         }
     }
 

@@ -178,7 +178,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         public void onCompletion() {
             waiters.signal();
             if (notify && NOTIFY.compareAndSet(SoftCompletionQueue.this, true, false)) {
-                channel.add(SoftCompletionQueue.this);
+                channel.raise(SoftCompletionQueue.this);
             }
         }
 

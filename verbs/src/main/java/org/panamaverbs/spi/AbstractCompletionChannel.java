@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 
-/** A completion channel that keeps its events and the rules of its waits for its provider. */
+/** A completion channel that keeps its queues, its events, its descriptor and the rules of its waits for its provider. */
 // Tested by ChannelContract, CompletionContract, WaitContract.
 public abstract class AbstractCompletionChannel implements CompletionChannel {
     /** Guards itself and the fields below. */
@@ -21,8 +23,28 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     private Consumer<Boolean> watcher;
     private boolean readable;
 
-    /** Makes one. */
-    protected AbstractCompletionChannel() {
+    private final Children siblings;
+    private final Children children = new Children("the completion channel");
+    /** Less than 0 until the program asks for it. Guarded by this object, as are the steps that close it. */
+    private int descriptor = -1;
+    private Rollback descriptors = new Rollback();
+
+    /**
+     * Makes one.
+     *
+     * @param siblings the children of its device: the channel leaves them when it is closed
+     */
+    protected AbstractCompletionChannel(Children siblings) {
+        this.siblings = siblings;
+    }
+
+    /**
+     * The queues that report to the channel.
+     *
+     * @return they close before the channel
+     */
+    public final Children children() {
+        return children;
     }
 
     /**
@@ -46,11 +68,27 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     }
 
     /**
-     * Adds an event.
+     * Opens a descriptor that follows {@link #isPending()}, and calls {@link #watch}. Called once at most, unless it throws; only for a
+     * provider with {@link Capability#CHANNEL_DESCRIPTOR}.
+     *
+     * @param undo gets the steps that close the descriptor; they are taken after {@link #release}
+     * @return the number of the descriptor, 0 or more
+     */
+    protected int openDescriptor(Rollback undo) {
+        throw Capability.CHANNEL_DESCRIPTOR.missingOn(device());
+    }
+
+    /** Gives back what the provider has opened; the queues are closed, and no wait begins any more. Called once. */
+    protected void release() {
+        // Some have nothing.
+    }
+
+    /**
+     * Adds an event: a queue has a completion of which its program asked to be notified.
      *
      * @param queue the queue to poll
      */
-    protected final void raise(CompletionQueue queue) {
+    public final void raise(CompletionQueue queue) {
         synchronized (events) {
             events.add(queue);
             update();
@@ -59,15 +97,16 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     }
 
     /**
-     * Drops the events of a queue that closes.
+     * Drops a queue that closes, and its events.
      *
      * @param queue raises no more
      */
-    protected final void forget(CompletionQueue queue) {
+    public final void remove(CompletionQueue queue) {
         synchronized (events) {
             events.removeIf(other -> other == queue);
             update();
         }
+        children.remove(queue);
     }
 
     /**
@@ -81,11 +120,6 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
             update();
         }
         signalWaiters();
-    }
-
-    /** As {@link #end}, since the channel is closed. */
-    protected final void endClosed() {
-        end(() -> new ClosedException("the completion channel is closed"));
     }
 
     /**
@@ -190,5 +224,32 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
             update();
         }
         signalWaiters();
+    }
+
+    @Override
+    public final synchronized int descriptor() {
+        children.check();
+        if (descriptor < 0) {
+            try (Rollback undo = new Rollback()) {
+                int opened = openDescriptor(undo);
+                undo.add(() -> watch(null));
+                descriptors = undo.commit();
+                descriptor = opened;
+            }
+        }
+        return descriptor;
+    }
+
+    @Override
+    public void close() {
+        if (!children.close()) {
+            return;
+        }
+        end(() -> new ClosedException("the completion channel is closed"));
+        release();
+        synchronized (this) {
+            descriptors.close();
+        }
+        siblings.remove(this);
     }
 }
