@@ -114,24 +114,11 @@ final class SoftConnectionRequest implements ConnectionRequest {
         SoftQueuePair own = beginToAccept();
         try {
             open.accept(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
-            own.whenOver(open, timeout, () -> conclude(own, timeout, stage));
+            own.whenOver(open, timeout, stage, () -> end(State.CONNECTED), this::close);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
-    }
-
-    private void conclude(SoftQueuePair own, Duration timeout, CompletableFuture<Connection> stage) {
-        Connection connection;
-        try {
-            connection = own.conclude(open, timeout);
-            end(State.CONNECTED);
-        } catch (RuntimeException | Error e) {
-            close();
-            stage.completeExceptionally(e);
-            return;
-        }
-        stage.complete(connection);
     }
 
     private synchronized SoftQueuePair beginToAccept() {

@@ -96,24 +96,11 @@ final class SoftConnector implements Connector {
         try {
             ActiveOpen<SoftConnection> opening = opening(own, fitting);
             opening.connect(route);
-            own.whenOver(opening, timeout, () -> conclude(own, opening, timeout, stage));
+            own.whenOver(opening, timeout, stage, () -> end(State.CONNECTED), this::close);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
-    }
-
-    private void conclude(SoftQueuePair own, ActiveOpen<SoftConnection> opening, Duration timeout, CompletableFuture<Connection> stage) {
-        Connection connection;
-        try {
-            connection = own.conclude(opening, timeout);
-            end(State.CONNECTED);
-        } catch (RuntimeException | Error e) {
-            close();
-            stage.completeExceptionally(e);
-            return;
-        }
-        stage.complete(connection);
     }
 
     private synchronized SoftQueuePair begin() {

@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp;
 
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
@@ -10,6 +11,7 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.cm.Connection;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.jfr.Recorder;
@@ -117,17 +119,30 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * The asynchronous twin of {@link #await}: no thread waits.
+     * The asynchronous twin of {@link #await}: no thread waits. When the opening is over, or its time is up, a worker completes the stage.
      *
-     * @param onOver called by a worker when the opening is over, or its time is up; it calls {@link #conclude}
+     * @param onConnected called before the stage has the connection
+     * @param onFailed    called before the stage has the failure
      */
-    void whenOver(Opening<SoftConnection> begun, Duration timeout, Runnable onOver) {
-        begun.whenOver(new Workers.Task(onOver), loop, timeout);
+    void whenOver(Opening<SoftConnection> begun, Duration timeout, CompletableFuture<Connection> stage, Runnable onConnected,
+            Runnable onFailed) {
+        begun.whenOver(new Workers.Task(() -> {
+            SoftConnection connection;
+            try {
+                connection = conclude(begun, timeout);
+                onConnected.run();
+            } catch (RuntimeException | Error e) {
+                onFailed.run();
+                stage.completeExceptionally(e);
+                return;
+            }
+            stage.complete(connection);
+        }), loop, timeout);
         begin(begun);
     }
 
     /** As {@link #await}, once the opening is over or its time is up. */
-    SoftConnection conclude(Opening<SoftConnection> begun, Duration timeout) {
+    private SoftConnection conclude(Opening<SoftConnection> begun, Duration timeout) {
         try {
             return begun.conclude(timeout);
         } finally {
