@@ -107,6 +107,25 @@ public final class Waits {
     }
 
     /**
+     * Waits until a thread has ended. An interrupt does not end the wait: the calling thread is interrupted after it.
+     *
+     * @param thread if it is the calling thread, this does not wait
+     */
+    public static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread != Thread.currentThread() && thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
      * Makes the exception of a wait whose thread was interrupted. The thread stays interrupted.
      *
      * @param e how that showed

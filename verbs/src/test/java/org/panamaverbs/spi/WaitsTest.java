@@ -2,10 +2,14 @@ package org.panamaverbs.spi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
 import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,5 +67,38 @@ class WaitsTest {
         SystemException refused = Waits.refused(new InetSocketAddress("192.0.2.1", 7), null);
         assertEquals("192.0.2.1:7 refuses connections: is a server running there? (ECONNREFUSED)", refused.getMessage());
         assertEquals(111, refused.errorNumber());
+    }
+
+    @Test
+    void shouldJoinDespiteAnInterruptAndKeepIt() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        Thread joined = Thread.ofPlatform().start(() -> awaitQuietly(end));
+        AtomicBoolean keptInterrupt = new AtomicBoolean();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            Thread.currentThread().interrupt();
+            Waits.join(joined);
+            keptInterrupt.set(!joined.isAlive() && Thread.currentThread().isInterrupted());
+        });
+        // Waiting, the caller has taken the interrupt.
+        while (caller.getState() != Thread.State.WAITING || caller.isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        end.countDown();
+        caller.join();
+        assertTrue(keptInterrupt.get());
+    }
+
+    private static void awaitQuietly(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldNotWaitForTheThreadItself() {
+        Waits.join(Thread.currentThread());
+        assertFalse(Thread.currentThread().isInterrupted());
     }
 }

@@ -20,6 +20,7 @@ import org.panamaverbs.posix.EventDescriptor;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
+import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -235,17 +236,7 @@ public final class EventReader {
     public void stop() {
         stopped = true;
         wakeUps.raise();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Waits.join(thread);
         // Of connection requests that no thread took, and that came while all else was closed.
         identifiers.values().forEach(WatchedIdentifier::destroy);
     }

@@ -33,6 +33,7 @@ import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
 import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Waits;
 
 /**
  * Serves programs of oncrpc4j over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc}:
@@ -286,17 +287,7 @@ public final class RdmaRpcService implements AutoCloseable {
     public void close() {
         closed = true;
         listener.close();
-        boolean interrupted = false;
-        while (acceptor.isAlive() && Thread.currentThread() != acceptor) {
-            try {
-                acceptor.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Waits.join(acceptor);
         transports.forEach(RdmaRpcTransport::close);
         links.close();
         kept.clear();

@@ -21,6 +21,7 @@ import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Waits;
 
 /**
  * Waits for events and drives the connections that they belong to. One thread at a time leads ({@link Leadership}): only the leader
@@ -507,16 +508,6 @@ public final class EventLoop implements Loop, AutoCloseable {
         closed = true;
         multiplexer.wakeUp();
         LockSupport.unpark(thread);
-        boolean interrupted = false;
-        while (thread != Thread.currentThread() && thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Waits.join(thread);
     }
 }

@@ -15,6 +15,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,17 +192,7 @@ public final class Reactor implements AutoCloseable {
     public void close() {
         closed = true;
         dispatcher.wakeup();
-        boolean interrupted = false;
-        while (thread != Thread.currentThread() && thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Waits.join(thread);
         queue.close();
     }
 }
