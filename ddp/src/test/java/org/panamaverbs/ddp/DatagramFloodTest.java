@@ -20,8 +20,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.Warnings;
 
 /** Many bad datagrams from many sources at a socket, and a bystander of the same context. */
@@ -95,7 +95,7 @@ class DatagramFloodTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "auto", "nio" })
+    @Transports({ "auto", "nio" })
     void shouldStayAsItIs(String kind) throws IOException {
         context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         long seed = new Random().nextLong();

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.testing.Transports;
 
 /** DDPP core over UDP. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ParameterizedClass
-@ValueSource(strings = { "auto", "nio" })
+@Transports({ "auto", "nio" })
 class DatagramSocketTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.Transports;
 
 /** The side that was connected to may send before its program receives: it reads the peer's first frame, which allows that, by itself. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -21,7 +21,7 @@ class HeldSocketTest {
     private static final int ROUNDS = 200;
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio", "memory", "shared-memory" })
+    @Transports({ "epoll", "nio", "memory", "shared-memory" })
     void shouldSendBeforeItsProgramReceives(String kind) {
         DdpOptions options = DdpOptions.DEFAULT.withSendTimeout(LONG);
         try (Arena arena = Arena.ofShared();

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.testing.Program;
+import org.panamaverbs.testing.Transports;
 
 /** The example of multicast repeats the chunk that it left out, and each receiver has the data. */
 @Timeout(120)
@@ -16,7 +16,7 @@ class MulticastExampleTest {
     private static final Pattern RESULT = Pattern.compile("sender: 512 chunks in ([2-9]|\\d\\d+) rounds\\R3 receivers have the data\\R\\z");
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldPlaceTheDataAtEachReceiver(String transport, @TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");
         Program multicast = Program.compile(Path.of("..", "examples", "Multicast.java"), folder);

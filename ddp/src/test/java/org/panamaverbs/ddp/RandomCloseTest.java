@@ -21,6 +21,7 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.testing.Proofs;
 
 /** Threads close buffers, sockets, groups and the context at random moments, while others send and receive. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -28,7 +29,7 @@ class RandomCloseTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int STAG = 7;
     private static final int SIZE = 20_000;
-    private static final long STRESS_NANOS = Long.getLong("ddp.stress.millis", 1000) * 1_000_000;
+    private static final long STRESS_NANOS = Proofs.loopNanos();
 
     private final ConcurrentLinkedQueue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
 

@@ -10,16 +10,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.Proofs;
 
 /**
  * Nothing is allocated per message, on the thread that sends, the one that receives, and the context's own: neither for a message that is
  * placed nor for its indication.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+// Needs the compiler that avoids allocations.
+@Tag(Proofs.TAG)
 class SocketAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Duration LONG = Duration.ofSeconds(20);

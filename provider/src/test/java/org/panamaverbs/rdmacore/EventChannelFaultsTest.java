@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +39,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.testing.Proofs;
 
 /** Threads that wait for a device: each reads its events itself, and all other reasons end its wait too. */
 class EventChannelFaultsTest extends OnStubDevice {
@@ -265,6 +267,8 @@ class EventChannelFaultsTest extends OnStubDevice {
         assertEquals(descriptor, channel.descriptor());
     }
 
+    // Needs the compiler that avoids allocations.
+    @Tag(Proofs.TAG)
     @ParameterizedTest
     @ValueSource(ints = { 0, 50 })
     void shouldAllocateNothingPerWait(int busyPoll) {

@@ -46,6 +46,7 @@ import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.testing.Program;
+import org.panamaverbs.testing.Transports;
 
 /** A capture's record of a connection, read by itself and by tshark. The whole decoder is tested in tools. */
 class CaptureFileTest {
@@ -82,7 +83,7 @@ class CaptureFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "memory", "nio", "epoll" })
+    @Transports({ "memory", "nio", "epoll" })
     void shouldHaveEachByteOnce(String transport) throws Exception {
         WriteBeyond.run(settings(transport), SIZE);
         Map<Integer, Long> next = new TreeMap<>();

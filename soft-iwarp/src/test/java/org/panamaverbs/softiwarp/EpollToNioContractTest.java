@@ -1,9 +1,12 @@
 package org.panamaverbs.softiwarp;
 
+import org.junit.jupiter.api.Tag;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
+import org.panamaverbs.testing.Proofs;
 
 /** The contract between a client over epoll and a server over NIO channels, which has two event loops. */
+@Tag(Proofs.TAG)
 class EpollToNioContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {

@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.testing.Program;
+import org.panamaverbs.testing.Proofs;
 
-/** The examples with both ends in one process do what they say, over each transport. */
+/** The examples with both ends in one process do what they say. */
 @Timeout(120)
 class ExamplesTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -41,7 +42,7 @@ class ExamplesTest {
     static List<Arguments> runs() {
         List<Arguments> runs = new ArrayList<>();
         for (String example : RESULTS.keySet().stream().sorted().toList()) {
-            for (String transport : List.of("epoll", "nio", "memory", "shared-memory")) {
+            for (String transport : Proofs.cases("epoll", "nio", "memory", "shared-memory")) {
                 runs.add(Arguments.of(example, transport));
             }
         }

@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.testing.Program;
+import org.panamaverbs.testing.Transports;
 
 /** The example that talks to rdma-core's programs in the lab talks to itself. */
 class GreetingExampleTest {
     private static final Pattern LISTENING = Pattern.compile("listening on .*:(\\d+)");
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldGreetAndBeGreeted(String transport, @TempDir Path folder) throws Exception {
         Program greeting = Program.compile(Path.of("..", "examples", "Greeting.java"), folder);
         Path servers = folder.resolve("server");

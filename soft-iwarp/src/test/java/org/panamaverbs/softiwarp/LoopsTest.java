@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -32,6 +31,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.progress.EventLoop;
+import org.panamaverbs.testing.Transports;
 
 /** A device with several event loops: each completion queue has its own. */
 class LoopsTest {
@@ -85,7 +85,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio", "memory" })
     void shouldGiveEachCompletionQueueALoopOfItsOwn(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {
@@ -107,7 +107,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio", "memory" })
     void shouldDriveOneLoopByPollingOneQueue(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {
@@ -134,7 +134,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "memory" })
+    @Transports({ "epoll", "memory" })
     void shouldDriveTheLoopOfTheReceiveQueueByASendQueueThatHasAnother(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {

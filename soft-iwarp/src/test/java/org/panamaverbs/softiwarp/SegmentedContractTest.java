@@ -1,13 +1,16 @@
 package org.panamaverbs.softiwarp;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
+import org.panamaverbs.testing.Proofs;
 
 /**
  * The contract with everything set that the others leave alone: small frames from the client and frames that fit TCP segments from the
  * server, no CRC asked for by the server, placement after the check at the client, two event loops.
  */
+@Tag(Proofs.TAG)
 class SegmentedContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {

@@ -16,7 +16,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
@@ -35,6 +34,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /**
  * No class is initialized once memory is registered: the heap may be full while connections live, and a class whose initializer has failed
@@ -107,7 +107,7 @@ class StaticInitializersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "shared-memory", "nio", "memory" })
+    @Transports({ "epoll", "shared-memory", "nio", "memory" })
     void shouldHaveRunBeforeTheFirstConnection(String transport) throws Exception {
         String output = ChildJvm.run(Operations.class, transport, List.of("-Xlog:class+init=info:stdout"));
         int ready = output.indexOf(READY);

@@ -1,6 +1,7 @@
 package org.panamaverbs.contract;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** All themes for one pair of providers: extend it, say which pair, and the whole suite runs. */
 public abstract class VerbsContract {
@@ -159,7 +160,9 @@ public abstract class VerbsContract {
         }
     }
 
+    /** Needs the compiler that avoids allocations. */
     @Nested
+    @Tag("proofs")
     class Allocation extends AllocationContract {
         @Override
         protected VerbsPair pair() {

@@ -8,14 +8,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.ddp.UpperLayer;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Proofs;
 
 /** Nothing is allocated per message, neither for those that are placed nor for those that are dropped. */
+// Needs the compiler that avoids allocations.
+@Tag(Proofs.TAG)
 class DdppAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int MESSAGES = 500;

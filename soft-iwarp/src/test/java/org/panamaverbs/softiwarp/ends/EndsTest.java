@@ -28,6 +28,7 @@ import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /**
@@ -35,7 +36,7 @@ import org.panamaverbs.testing.conformance.Requirement;
  * still go out; a Terminate leaves after the FPDU in flight; memory is not read after the completion of its request.
  */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
 class EndsTest {
     private static final int RECEIVE_BUFFER = 64 * 1024;
     /** More than the system holds between two sockets. */

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -28,13 +27,15 @@ import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
+import org.panamaverbs.testing.Proofs;
+import org.panamaverbs.testing.Transports;
 
 /**
  * A connection that is given up at the moment at which it comes about: a closed object stays closed, and the peer sees the end. Nothing is
  * left through which it could still write.
  */
 class LateCloseTest {
-    private static final long STRESS_NANOS = 500_000_000L;
+    private static final long STRESS_NANOS = Proofs.loopNanos();
     private static final int MOST_DELAY_NANOS = 300_000;
     private static final long SHORTEST_NANOS = 1000;
     /** How long the end may take to arrive. */
@@ -121,7 +122,7 @@ class LateCloseTest {
 
     /** Each success shortens the time that the next attempts get, and each failure prolongs it: so both outcomes occur. */
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldEndAConnectionThatIsMadeAsTheTimeIsUp(String transport) throws Exception {
         BlockingQueue<Boolean> ended = new LinkedBlockingQueue<>();
         try (Host host = new Host(transport); RawServer server = new RawServer(socket -> {

@@ -19,6 +19,7 @@ import org.panamaverbs.softiwarp.qp.OutboundStream;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /**
@@ -26,7 +27,7 @@ import org.panamaverbs.testing.conformance.Requirement;
  * one first cause, one Terminate, which tells that cause, and one end.
  */
 class OneTerminateTest {
-    private static final long STRESS_NANOS = 2_000_000_000L;
+    private static final long STRESS_NANOS = Proofs.loopNanos();
     private static final int LENGTH = 100;
     private static final int BARE = 4;
     private static final int WITH_TAGGED_HEADER = 4 + 2 + 14;

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.Access;
@@ -36,6 +37,7 @@ import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
 import org.panamaverbs.softiwarp.fixtures.Rig;
+import org.panamaverbs.testing.Proofs;
 
 /**
  * The cost of a hostile peer for a connection beside it, on the same event loop: the 99th percentile of the bystander's round trips with the
@@ -44,6 +46,7 @@ import org.panamaverbs.softiwarp.fixtures.Rig;
  *
  * <p>A measurement counts only if the attack went on meanwhile: the victim's own counters say so ({@link Sign}).
  */
+@Tag(Proofs.TAG)
 class BystanderTest {
     private static final long WARM_UP_NANOS = 200_000_000L;
     private static final long MEASURED_NANOS = 400_000_000L;

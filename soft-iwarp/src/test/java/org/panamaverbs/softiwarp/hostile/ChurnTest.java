@@ -17,7 +17,6 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -29,6 +28,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.testing.Transports;
 
 /** Peers that come and are gone by a reset, at each stage of a connection: nothing of them is left, and the counters add up. */
 class ChurnTest {
@@ -100,7 +100,7 @@ class ChurnTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     @DisabledOnOs(OS.WINDOWS)
     void shouldKeepNothingOfPeersThatComeAndGo(String transport) throws Exception {
         try (Host host = new Host(transport, "connections", CONNECTIONS)) {

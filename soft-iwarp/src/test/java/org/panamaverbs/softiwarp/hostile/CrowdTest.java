@@ -22,14 +22,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.testing.Transports;
 
 /** More peers than a listener serves at a time: who stays, who goes, and that a peer that means it gets in. */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
 class CrowdTest {
     private static final Duration SHORT = Duration.ofSeconds(5);
     /** In milliseconds: longer than any test. */

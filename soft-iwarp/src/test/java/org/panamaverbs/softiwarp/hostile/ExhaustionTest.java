@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Transports;
 
 /** A process without descriptors or memory: its peers wait or are refused, its other connections go on, and it recovers. */
 class ExhaustionTest {
@@ -54,7 +54,7 @@ class ExhaustionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     @EnabledOnOs(OS.LINUX)
     void shouldServePeersOnceThereAreDescriptorsAgain(String transport) throws Exception {
         Path file = Files.createFile(folder.resolve("file"));
@@ -69,7 +69,7 @@ class ExhaustionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "auto", "epoll", "nio" })
+    @Transports({ "auto", "epoll", "nio" })
     @EnabledOnOs(OS.LINUX)
     void shouldServePeersWhileTheProgramHasUsedUpItsDirectMemory(String transport) throws Exception {
         String said = run(List.of(), List.of("-XX:MaxDirectMemorySize=4m", "-XX:+DisableExplicitGC"), transport, "memory");

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,10 +25,13 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
+import org.panamaverbs.testing.Proofs;
+import org.panamaverbs.testing.Transports;
 
 /** Peers that keep a loop as busy as the protocol allows: a connection beside theirs, on the same loop, still has its turn before long. */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
+@Tag(Proofs.TAG)
 class FairnessTest {
     private static final long WARM_UP_NANOS = 500_000_000L;
     private static final long MEASURED_NANOS = 1_500_000_000L;

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
@@ -34,6 +33,7 @@ import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /**
@@ -41,7 +41,7 @@ import org.panamaverbs.testing.conformance.Requirement;
  * the end of the connection; its target is untouched, and other connections go on.
  */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
 class HostileStreamTest {
     private static final int LENGTH = Lie.Known.LENGTH;
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
@@ -18,6 +17,7 @@ import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.Transports;
 
 /** The remains of a connection when it is closed, or of a long message when it is sent: nothing that only time, or nothing, removes. */
 class LeftoversTest {
@@ -49,7 +49,7 @@ class LeftoversTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldKeepNothingOfAnAcceptedConnectionOnceItIsClosed(String transport) throws Exception {
         try (Host host = new Host(transport, "request-timeout", REQUEST_TIMEOUT)) {
             WeakReference<?>[] ends = connection(host);
@@ -62,7 +62,7 @@ class LeftoversTest {
 
     /** The transmit buffer grows with a long answer, whose payload is copied for its checksum. */
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldGiveTheLongBufferBackOnceTheAnswerOfAReadIsSent(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion source = host.region(LONG, Access.REMOTE_READ);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Transports;
 
 /**
  * The native memory of connections goes back when they end, without the collector ({@link ManyConnections}).
@@ -25,7 +25,7 @@ class NativeMemoryTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "auto", "nio", "memory" })
+    @Transports({ "epoll", "auto", "nio", "memory" })
     @EnabledOnOs(OS.LINUX)
     void shouldGoBackWithoutTheCollector(String transport) throws Exception {
         Path output = folder.resolve("output");

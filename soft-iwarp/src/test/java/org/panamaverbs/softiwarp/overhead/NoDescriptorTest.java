@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /** A listener of a process that has no file descriptor left, and whose classes are in folders. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -69,7 +69,7 @@ class NoDescriptorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "auto" })
+    @Transports({ "epoll", "auto" })
     void shouldSayWhatIsMissing(String transport) throws Exception {
         String log = ChildJvm.runWithDescriptors(DESCRIPTORS, Program.class, transport);
         assertTrue(log.contains(REFUSAL), log);

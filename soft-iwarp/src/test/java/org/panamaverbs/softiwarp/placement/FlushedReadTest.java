@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
@@ -22,6 +21,8 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
+import org.panamaverbs.testing.Proofs;
+import org.panamaverbs.testing.Transports;
 
 /**
  * The sink of a Read is the program's once the Read has completed, flushed or not: not one byte of it changes after that, though its
@@ -33,7 +34,7 @@ class FlushedReadTest {
     private static final int REQUEST_AT = 2 + 18;
     private static final int REQUEST_FRAME = REQUEST_AT + 28 + 4;
     private static final byte ARRIVED = 0x33;
-    private static final long STRESS_NANOS = 2_500_000_000L;
+    private static final long STRESS_NANOS = Proofs.loopNanos();
     private static final long MOST_DELAY_NANOS = 2_000_000;
 
     /** Answers a Read Request, which ends when the other side does. */
@@ -70,7 +71,7 @@ class FlushedReadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldNotChangeTheSinkOfAReadAfterItsCompletion(String transport) throws Exception {
         try (Host host = new Host(transport, "crc", "false"); RawServer server = new RawServer(FlushedReadTest::answer)) {
             MemoryRegion sink = host.region(LENGTH, Access.LOCAL_WRITE);

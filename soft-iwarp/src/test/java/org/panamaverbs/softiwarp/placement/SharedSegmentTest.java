@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ScatterGatherList;
@@ -23,6 +22,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** One segment may be registered twice: the end of one registration is the end of the requests posted with it, whatever lies beside it. */
@@ -31,7 +31,7 @@ class SharedSegmentTest {
     private static final int HEADER = 2 + 18;
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     @Requirement({ "RFC5040-8.1.1-e,g", "RFC5042-6.2.2-b", "RFC5041-8.3.1-g" })
     void shouldPlaceNothingInTheRegionThatWasClosed(String transport) throws Exception {
         try (Host host = new Host(transport)) {

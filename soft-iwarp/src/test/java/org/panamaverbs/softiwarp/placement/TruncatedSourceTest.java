@@ -10,13 +10,13 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.testing.Transports;
 
 /** A file is cut short while a request sends from it: that request is the one that fails, whether or not CRCs are computed first. */
 class TruncatedSourceTest {
@@ -55,7 +55,7 @@ class TruncatedSourceTest {
 
     /** The key is good: the peer must not hear of another one. */
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio", "memory" })
     void shouldNotCallTheKeyOfAReadInvalid(String transport) throws Exception {
         try (Host host = new Host(transport, "crc", "on");
                 FileChannel file = FileChannel.open(folder.resolve("source"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,

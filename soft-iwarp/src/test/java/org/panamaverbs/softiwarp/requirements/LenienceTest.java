@@ -27,6 +27,7 @@ import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Fields that a receiver must ignore (RFC 5040, 4.1 and 4.3; RFC 5041, 4.1), the bytes of Terminates for local faults, and STags. */
@@ -132,7 +133,7 @@ class LenienceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldSendItsTerminateOverASocketIfTheEndCameWithTheOffence(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), null);

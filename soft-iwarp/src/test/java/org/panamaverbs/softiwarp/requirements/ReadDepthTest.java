@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.RemoteMemory;
@@ -24,6 +23,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5040, 6.1: as many Reads of the peer are served at a time as was agreed, and not one more. A Read counts until its answer is sent. */
@@ -67,7 +67,7 @@ class ReadDepthTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     @Requirement({ "RFC5040-6.1-b,e", "RFC5040-8.1.1-m", "RFC5042-6.4.3.3-b" })
     void shouldRefuseASecondReadIfOneWasAgreed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
@@ -93,7 +93,7 @@ class ReadDepthTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldServeNoReadIfNoneWasAgreed(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion region = host.region(100, Access.REMOTE_READ);
@@ -114,7 +114,7 @@ class ReadDepthTest {
      * sent the answer has heard that it is sent. Another thread posts, and so sends many of the answers.
      */
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldNeverRefuseAPeerThatWaitsForEachAnswer(String transport) throws Exception {
         try (Host host = new Host(transport)) {
             MemoryRegion region = host.region(100, Access.REMOTE_READ);

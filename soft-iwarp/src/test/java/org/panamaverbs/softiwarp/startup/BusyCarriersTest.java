@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.ProtectionDomain;
@@ -29,6 +28,7 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.testing.BusyCarriers;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /** While the program's virtual threads compute on all carriers, connections begin and end, and stages complete. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -80,7 +80,7 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "auto", "nio", "memory" })
+    @Transports({ "epoll", "auto", "nio", "memory" })
     void shouldBeginAndEndConnections(String transport) throws Exception {
         ChildJvm.run(Program.class, transport, ChildJvm.ONE_CARRIER);
     }

@@ -23,6 +23,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 5044, 7.1.2 (4): a responder sends nothing before it has received the initiator's first FPDU whole, and found it valid. */
@@ -95,7 +96,7 @@ class FirstFpduTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     @Requirement("RFC5044-7.1.2-j")
     void shouldSendNothingToAPeerThatHasSentOnlyAHeader(String transport) throws Exception {
         try (Host host = new Host(transport)) {

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** A client that connects to our listener and does not speak iWARP is dropped in time and logged, and all others go on. */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
 class ForeignClientTest {
     private static final byte[] HTTP = "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MANY = 1000;

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -27,11 +26,12 @@ import org.panamaverbs.posix.Errno;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Connecting to what does not speak iWARP, or does so badly: an exception in time that says what is there, and nothing is left behind. */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio" })
+@Transports({ "epoll", "nio" })
 class ForeignServerTest {
     /** The server's first bytes must come within it, also on a machine that is busy. */
     private static final Duration SHORT = Duration.ofSeconds(2);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Proofs;
 
 /** The ways to choose the provider, each in a JVM of its own. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -171,7 +172,7 @@ class NioAgentTest {
 
     private static int readSlowly(ServerSocketChannel server) {
         try (SocketChannel peer = server.accept()) {
-            Thread.sleep(1500);
+            Thread.sleep(Proofs.loopNanos() / 1_000_000);
             ByteBuffer into = ByteBuffer.allocate(100_000);
             int total = 0;
             for (int count = peer.read(into); count >= 0; count = peer.read(into.clear())) {

@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
@@ -21,6 +20,7 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.testing.BusyCarriers;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /** While the program's virtual threads compute on all carriers, streams begin, exchange bytes, and end. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -135,19 +135,19 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "auto" })
+    @Transports({ "epoll", "auto" })
     void shouldServeSockets(String transport) throws Exception {
         ChildJvm.run(Sockets.class, transport, ChildJvm.ONE_CARRIER);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "auto" })
+    @Transports({ "epoll", "auto" })
     void shouldNotWaitForAVirtualThread(String transport) throws Exception {
         ChildJvm.run(VirtualReader.class, transport, ChildJvm.ONE_CARRIER);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "memory" })
+    @Transports({ "epoll", "memory" })
     void shouldServeLoops(String transport) throws Exception {
         ChildJvm.run(Loop.class, transport, ChildJvm.ONE_CARRIER);
     }

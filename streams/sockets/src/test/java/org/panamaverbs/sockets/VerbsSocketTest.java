@@ -35,10 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.testing.Transports;
 
 /** Sockets as a program uses them, over soft-iwarp. */
 @ParameterizedClass
-@ValueSource(strings = { "epoll", "nio", "memory" })
+@Transports({ "epoll", "nio", "memory" })
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class VerbsSocketTest {
     private static final Duration SOON = Duration.ofSeconds(20);

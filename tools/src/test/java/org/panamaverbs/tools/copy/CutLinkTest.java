@@ -11,15 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 /** The link between client and server is cut in the middle of a file: neither hears of that, and both end by their default settings. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(Proofs.TAG)
 class CutLinkTest {
     /** The time that both ends must keep. */
     private static final long MOST_MILLIS = 30_000;

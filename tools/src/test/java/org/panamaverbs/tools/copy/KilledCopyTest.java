@@ -12,16 +12,19 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 import org.panamaverbs.tools.files.NewFile;
 import org.panamaverbs.tools.files.Unnamed;
 
 /** SIGKILL in the middle of a transfer: the folder of the file is as before. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(Proofs.TAG)
 class KilledCopyTest {
     @TempDir
     private Path here;

@@ -10,15 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 import org.panamaverbs.tools.files.Unnamed;
 
 /** A server that is stopped: its connections stay, and nothing comes. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(Proofs.TAG)
 class SilentPeerTest {
     @TempDir
     private Path here;

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.testing.Program;
+import org.panamaverbs.testing.Proofs;
 
 /**
  * Every block of Java code in README.md, docs/*.md and examples/*.md compiles, without a warning and for JDK 22, and runs. A program runs
@@ -56,7 +57,7 @@ class CodeBlocksTest {
     static List<Arguments> shouldRunTheFragment() throws IOException {
         List<Arguments> runs = new ArrayList<>();
         for (JavaBlock block : blocks(block -> block.isRun() && !block.isProgram())) {
-            for (String transport : List.of("memory", "auto")) {
+            for (String transport : Proofs.cases("auto", "memory")) {
                 runs.add(Arguments.of(block, transport));
             }
         }
@@ -77,7 +78,7 @@ class CodeBlocksTest {
         for (JavaBlock block : blocks(block -> block.isRun() && block.isProgram())) {
             String arguments = block.notes().get(JavaBlock.ARGUMENTS);
             if (arguments == null) {
-                Stream.of("epoll", "nio", "memory").forEach(transport -> runs.add(Arguments.of(block, transport, "")));
+                Proofs.cases("epoll", "nio", "memory").forEach(transport -> runs.add(Arguments.of(block, transport, "")));
             } else {
                 Stream.of(arguments.split(",")).forEach(line -> runs.add(Arguments.of(block, "auto", line.strip())));
             }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 /**
@@ -28,6 +30,7 @@ import org.panamaverbs.tools.Program;
  * the name, and the name is on the disk before the command answers.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(Proofs.TAG)
 class SyncOrderTest {
     /** Three windows of `serve`, the last of which is not full. */
     private static final int SIZE = (40 << 20) + 1;

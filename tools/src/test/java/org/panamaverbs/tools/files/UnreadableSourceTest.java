@@ -12,16 +12,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 /** A source that is one hole, on a tmpfs that is full: the kernel has no page for it, and each access gets SIGBUS. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(Proofs.TAG)
 class UnreadableSourceTest {
     private static final String WORDS = "sparse: cannot be read: its disk has an error, or is full";
     private static final String TMPFS = "mount -t tmpfs -o size=64k none \"$0\" && truncate -s 1M \"$0/sparse\" "

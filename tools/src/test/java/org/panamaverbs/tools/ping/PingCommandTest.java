@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
@@ -36,6 +35,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.testing.Transports;
 import org.panamaverbs.tools.Program;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.HostPort;
@@ -44,7 +44,7 @@ import org.panamaverbs.tools.shared.Resources;
 @Execution(ExecutionMode.CONCURRENT)
 class PingCommandTest {
     @ParameterizedTest
-    @ValueSource(strings = { "epoll", "nio" })
+    @Transports({ "epoll", "nio" })
     void shouldVerifyWhatComesBack(String transport) throws Exception {
         String setting = "panamaverbs.softiwarp.transport=" + transport;
         try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--set", setting)) {

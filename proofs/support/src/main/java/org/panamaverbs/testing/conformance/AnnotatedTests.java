@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Disabled;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.TestClasses;
 
 /** The tests of a module that name a requirement. */
@@ -81,7 +82,7 @@ final class AnnotatedTests {
         Map<String, Set<String>> names = new TreeMap<>();
         byRequirement.forEach((number, methods) -> {
             Set<String> texts = new TreeSet<>();
-            methods.forEach(method -> texts.add(name(method)));
+            methods.forEach(method -> texts.add("`" + name(method) + "`" + (Proofs.contain(method) ? " (profile `proofs`)" : "")));
             names.put(number, texts);
         });
         return names;

@@ -129,7 +129,7 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
 
     private static String answer(Row row, Set<String> tests) {
         String tested = tests.isEmpty() ? ""
-                : "tested by " + tests.stream().map(test -> "`" + test + "`").collect(Collectors.joining(", "));
+                : "tested by " + String.join(", ", tests);
         String other = row.answer().map(answer -> answer.words() + ": " + row.text()).orElse("");
         return tested + (tested.isEmpty() || other.isEmpty() ? "" : "; ") + other;
     }

@@ -35,7 +35,7 @@ class RegisterTest {
                 1-d | SHOULD | listen | by construction | `Ear`
                 """).getFirst();
         String page = register.page("house",
-                Map.of("RFC1-1-a", Set.of("HouseTest#shouldBeKind"), "RFC1-1-b", Set.of("HouseTest#shouldGrumble")));
+                Map.of("RFC1-1-a", Set.of("`HouseTest#shouldBeKind`"), "RFC1-1-b", Set.of("`HouseTest#shouldGrumble`")));
         assertTrue(page.contains("4 rows: 1 tested, 1 by construction, 1 departs, 1 not ours."), page);
         assertTrue(page.contains("| RFC1-1-a | MUST | be kind | tested by `HouseTest#shouldBeKind` |\n"), page);
         assertTrue(page.contains("| tested by `HouseTest#shouldGrumble`; departs: it is Monday |\n"), page);
@@ -50,7 +50,7 @@ class RegisterTest {
         Register register = read("1-a | MUST | be kind | |\n1-b | MUST NOT | be unkind | departs | it is Monday\n").getFirst();
         assertEquals("rfc1-garden", register.name());
         assertEquals(1, register.sentences());
-        String page = register.page("garden", Map.of("RFC1-1-b", Set.of("GardenTest#shouldGrow")));
+        String page = register.page("garden", Map.of("RFC1-1-b", Set.of("`GardenTest#shouldGrow`")));
         assertTrue(page.startsWith("# RFC 1, the garden\n\nSentences of [rfc1.md](rfc1.md) that `garden` answers "), page);
         assertTrue(page.endsWith("| RFC1-1-b | MUST NOT | be unkind | tested by `GardenTest#shouldGrow`; not ours: the dog's |\n"), page);
 

@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.panamaverbs.softiwarp.transport.InboundDatagrams;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.PortUnderTest;
+import org.panamaverbs.testing.Proofs;
 
 /** Datagrams by epoll: the contract, and the promises of this transport alone. */
 class EpollDatagramPortTest extends BaseDatagramPortTestCase {
@@ -180,6 +182,8 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
         }
     }
 
+    // Needs the compiler that avoids allocations.
+    @Tag(Proofs.TAG)
     @Test
     void shouldAllocateNothingWhileItSelectsReceivesAndSends() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -14,6 +14,7 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.Task;
+import org.panamaverbs.testing.Proofs;
 
 /** The epoll transport: the contract, and the promises of this transport alone. */
 class EpollMultiplexerTest extends BaseMultiplexerTestCase {
@@ -113,6 +115,8 @@ class EpollMultiplexerTest extends BaseMultiplexerTestCase {
         }
     }
 
+    // Needs the compiler that avoids allocations.
+    @Tag(Proofs.TAG)
     @Test
     void shouldAllocateNothingWhileItSelectsReadsAndWrites() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
