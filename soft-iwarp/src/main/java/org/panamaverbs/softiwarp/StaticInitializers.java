@@ -1,8 +1,5 @@
 package org.panamaverbs.softiwarp;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -11,24 +8,119 @@ import java.util.List;
  * alone. What a program's own thread initializes when it first registers memory is left to it.
  */
 final class StaticInitializers {
-    private static final String LIST = "initialized-classes.txt";
-    private static final List<String> NAMES = names();
+    // Whole names: tools that rename packages rename them here, too.
+    // @formatter:off
+    private static final List<String> CLASSES = List.of(
+            "org.panamaverbs.Access",
+            "org.panamaverbs.AsynchronousEvent$Type",
+            "org.panamaverbs.Completion$1",
+            "org.panamaverbs.CompletionClock",
+            "org.panamaverbs.CompletionDispatcher",
+            "org.panamaverbs.CompletionOpcode",
+            "org.panamaverbs.CompletionStatus",
+            "org.panamaverbs.Completions",
+            "org.panamaverbs.MemoryWindow$Type",
+            "org.panamaverbs.QueuePairState",
+            "org.panamaverbs.RemoteMemory",
+            "org.panamaverbs.bindings.libc.Libc$strerror_r",
+            "org.panamaverbs.bindings.libc.in_addr",
+            "org.panamaverbs.bindings.libc.iovec",
+            "org.panamaverbs.bindings.libc.msghdr",
+            "org.panamaverbs.bindings.libc.sockaddr_in",
+            "org.panamaverbs.bindings.libc.sockaddr_storage",
+            "org.panamaverbs.cm.ConnectionEnd",
+            "org.panamaverbs.cm.ConnectionEnd$Cause",
+            "org.panamaverbs.cm.ConnectionParameters",
+            "org.panamaverbs.cm.PeerNetwork",
+            "org.panamaverbs.posix.Errno",
+            "org.panamaverbs.posix.EventDescriptor",
+            "org.panamaverbs.posix.OwnedMemory$Linked",
+            "org.panamaverbs.posix.SocketAddresses",
+            "org.panamaverbs.softiwarp.DeviceCounters$1",
+            "org.panamaverbs.softiwarp.EndTable$1",
+            "org.panamaverbs.softiwarp.SoftCompletionChannel",
+            "org.panamaverbs.softiwarp.SoftCompletionQueue",
+            "org.panamaverbs.softiwarp.SoftConnectionRequest$State",
+            "org.panamaverbs.softiwarp.SoftConnector$State",
+            "org.panamaverbs.softiwarp.SoftQueuePair",
+            "org.panamaverbs.softiwarp.SoftQueuePair$1",
+            "org.panamaverbs.softiwarp.cm.ActiveOpen$1",
+            "org.panamaverbs.softiwarp.cm.Admission",
+            "org.panamaverbs.softiwarp.cm.Opening",
+            "org.panamaverbs.softiwarp.cm.Opening$State",
+            "org.panamaverbs.softiwarp.cm.PassiveOpen$1",
+            "org.panamaverbs.softiwarp.ddp.DdpTransmitter$Outcome",
+            "org.panamaverbs.softiwarp.memory.Crc32cViews",
+            "org.panamaverbs.softiwarp.memory.Fault",
+            "org.panamaverbs.softiwarp.memory.Prefetch",
+            "org.panamaverbs.softiwarp.memory.Registered",
+            "org.panamaverbs.softiwarp.memory.RegisteredMemory",
+            "org.panamaverbs.softiwarp.mpa.FpduReader",
+            "org.panamaverbs.softiwarp.mpa.FpduReader$State",
+            "org.panamaverbs.softiwarp.mpa.Handshake$State",
+            "org.panamaverbs.softiwarp.mpa.InitiatorHandshake$1",
+            "org.panamaverbs.softiwarp.mpa.ReadyIndication",
+            "org.panamaverbs.softiwarp.progress.Ownership",
+            "org.panamaverbs.softiwarp.progress.StreamDriver",
+            "org.panamaverbs.softiwarp.progress.StreamDriver$1",
+            "org.panamaverbs.softiwarp.progress.StreamDriver$Input",
+            "org.panamaverbs.softiwarp.progress.WaitPoint",
+            "org.panamaverbs.softiwarp.qp.CloseSequence$Action",
+            "org.panamaverbs.softiwarp.qp.CloseSequence$Step",
+            "org.panamaverbs.softiwarp.qp.EndReason",
+            "org.panamaverbs.softiwarp.qp.EndReason$Kind",
+            "org.panamaverbs.softiwarp.qp.InboundStream$1",
+            "org.panamaverbs.softiwarp.qp.OutboundStream$1",
+            "org.panamaverbs.softiwarp.qp.OutboundStream$Stage",
+            "org.panamaverbs.softiwarp.qp.StreamLife",
+            "org.panamaverbs.softiwarp.qp.StreamState",
+            "org.panamaverbs.softiwarp.qp.StreamState$Event",
+            "org.panamaverbs.softiwarp.queue.CompletionRing",
+            "org.panamaverbs.softiwarp.queue.SendQueue",
+            "org.panamaverbs.softiwarp.queue.SendQueue$1",
+            "org.panamaverbs.softiwarp.queue.SendQueue$Operation",
+            "org.panamaverbs.softiwarp.queue.SpinLock",
+            "org.panamaverbs.softiwarp.queue.WorkQueue",
+            "org.panamaverbs.softiwarp.queue.WorkQueue$Part",
+            "org.panamaverbs.softiwarp.rdmap.AtomicUnit",
+            "org.panamaverbs.softiwarp.rdmap.InboundRequests$1",
+            "org.panamaverbs.softiwarp.rdmap.InboundSends$1",
+            "org.panamaverbs.softiwarp.rdmap.InboundSends$Opening",
+            "org.panamaverbs.softiwarp.rdmap.Receiver",
+            "org.panamaverbs.softiwarp.rdmap.Receiver$Handler",
+            "org.panamaverbs.softiwarp.rdmap.Requester$1",
+            "org.panamaverbs.softiwarp.transport.Channel$Path",
+            "org.panamaverbs.softiwarp.transport.Registration",
+            "org.panamaverbs.softiwarp.transport.epoll.PeerWatch$Answer",
+            "org.panamaverbs.softiwarp.transport.epoll.Sockets",
+            "org.panamaverbs.softiwarp.transport.epoll.VectorCall",
+            "org.panamaverbs.softiwarp.transport.memory.MemoryAcceptor",
+            "org.panamaverbs.softiwarp.transport.memory.MemoryPipe",
+            "org.panamaverbs.softiwarp.transport.memory.Rendezvous",
+            "org.panamaverbs.softiwarp.transport.nio.NioChannel",
+            "org.panamaverbs.softiwarp.wire.Fpdu",
+            "org.panamaverbs.softiwarp.wire.MpaStart",
+            "org.panamaverbs.softiwarp.wire.NetworkOrder",
+            "org.panamaverbs.softiwarp.wire.Rdmap",
+            "org.panamaverbs.softiwarp.wire.TerminateCode",
+            "org.panamaverbs.spi.AllAddresses",
+            "org.panamaverbs.spi.ArenaHold",
+            "org.panamaverbs.spi.CompletionBuffer",
+            "org.panamaverbs.spi.Registrable",
+            "org.panamaverbs.spi.RequestChecks",
+            "org.panamaverbs.spi.RequestChecks$Flag",
+            "org.panamaverbs.spi.SendOperation",
+            "org.panamaverbs.spi.WorkRequest$Part",
+            "org.panamaverbs.spi.Workers");
+    // @formatter:on
 
     private StaticInitializers() {
     }
 
-    private static List<String> names() {
-        try (InputStream list = StaticInitializers.class.getResourceAsStream(LIST)) {
-            return new String(list.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
-        } catch (IOException e) {
-            throw new IllegalStateException("the jar of soft-iwarp lacks " + LIST, e);
-        }
-    }
-
     static void run() {
-        for (String name : NAMES) {
+        for (String name : CLASSES) {
             try {
-                Class.forName("org.panamaverbs." + name);
+                Class.forName(name);
             } catch (ClassNotFoundException e) {
                 throw new IllegalStateException("the jar of soft-iwarp lacks the class " + name, e);
             } catch (LinkageError e) {

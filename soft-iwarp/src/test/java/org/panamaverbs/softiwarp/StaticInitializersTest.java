@@ -117,6 +117,6 @@ class StaticInitializersTest {
             late.add(line.group(1).replace('/', '.'));
         }
         late.removeIf(name -> name.startsWith("softiwarp.StaticInitializersTest"));
-        assertEquals(Set.of(), late, "these belong into initialized-classes.txt");
+        assertEquals(Set.of(), late, "these belong into the list of StaticInitializers");
     }
 }

@@ -37,16 +37,22 @@ public final class ChildJvm {
         return run(List.of("sh", "-c", "ulimit -n " + most + "; exec \"$@\"", "sh"), program, transport, List.of("-XX:-MaxFDLimit"));
     }
 
-    private static String run(List<String> start, Class<?> program, String transport, List<String> options, String... arguments)
-            throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(start);
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    /** The command that starts a program over soft-iwarp. */
+    static List<String> command(Class<?> program, String transport, List<String> options, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
                 System.getProperty("java.class.path"), "-Dpanamaverbs.provider=soft-iwarp",
                 "-Dpanamaverbs.softiwarp.transport=" + transport));
         command.addAll(options);
         command.add(program.getName());
         command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static String run(List<String> start, Class<?> program, String transport, List<String> options, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(start);
+        command.addAll(command(program, transport, options, arguments));
         Path output = Files.createTempFile("child-jvm", ".txt");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {

@@ -1,8 +1,6 @@
 package org.panamaverbs.softiwarp.progress;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import org.panamaverbs.softiwarp.memory.Fields;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Says which thread leads an event loop, which threads want to lead and how many wait for the leader. One word holds all of that:
@@ -41,13 +39,11 @@ final class Leadership {
     private static final int WANTED = 1 << 2;
     private static final int HANDED_BACK = 1 << 3;
     private static final int FOLLOWER = 1 << 4;
-    private static final VarHandle WORD = Fields.of(MethodHandles.lookup(), "word", int.class);
-    private static final VarHandle LEADER = Fields.of(MethodHandles.lookup(), "leader", Thread.class);
 
     private final Thread progressThread;
-    private volatile int word;
+    /** No {@code VarHandle}: the first call of one allocates at each place, and a leader that cannot cede since the heap is full leads for ever. */
+    private final AtomicInteger word = new AtomicInteger();
     /** The thread that leads. Each thread only compares it with itself: it may see the changes of other threads late. */
-    @SuppressWarnings("unused") // by the handle
     private Thread leader;
 
     Leadership(Thread progressThread) {
@@ -60,7 +56,7 @@ final class Leadership {
 
     /** Makes the calling thread, which polls or waits, the leader; {@code false} if a thread leads, others follow, or the word changes. */
     boolean tryLead() {
-        int seen = word;
+        int seen = word.get();
         return (seen & LED) == 0 && !hasFollowers(seen) && lead(seen, seen | LED);
     }
 
@@ -71,85 +67,93 @@ final class Leadership {
      */
     boolean tryLeadForAll() {
         int bits = Thread.currentThread() == progressThread ? LED | BY_PROGRESS : LED;
-        int seen = word;
+        int seen = word.get();
         while ((seen & LED) == 0) {
             if (lead(seen, seen | bits)) {
                 return true;
             }
-            seen = word;
+            seen = word.get();
         }
         return false;
     }
 
     private boolean lead(int seen, int next) {
-        if (!WORD.compareAndSet(this, seen, next)) {
+        if (!word.compareAndSet(seen, next)) {
             return false;
         }
-        LEADER.setOpaque(this, Thread.currentThread());
+        leader = Thread.currentThread();
         return true;
     }
 
     /** The leader stops leading; {@code true} if there are followers. */
     boolean cede() {
-        LEADER.setOpaque(this, null);
+        leader = null;
         int bits = Thread.currentThread() == progressThread ? LED | BY_PROGRESS : LED;
-        return hasFollowers((int) WORD.getAndAdd(this, -bits));
+        return hasFollowers(word.getAndAdd(-bits));
     }
 
     /** Whether the calling thread leads. */
     boolean isLeader() {
-        return (Thread) LEADER.getOpaque(this) == Thread.currentThread();
+        return leader == Thread.currentThread();
     }
 
     /** Asks the progress thread to step back; {@code true} if it leads and was not asked before: then the caller must wake it. */
     boolean want() {
-        int seen = word;
-        return (seen & (LED | BY_PROGRESS | WANTED)) == (LED | BY_PROGRESS) && !hasFollowers(seen)
-                && ((int) WORD.getAndBitwiseOr(this, WANTED) & WANTED) == 0;
+        int seen = word.get();
+        return (seen & (LED | BY_PROGRESS | WANTED)) == (LED | BY_PROGRESS) && !hasFollowers(seen) && (getAndSet(WANTED) & WANTED) == 0;
+    }
+
+    private int getAndSet(int bit) {
+        int seen = word.get();
+        while (!word.compareAndSet(seen, seen | bit)) {
+            seen = word.get();
+        }
+        return seen;
     }
 
     /** Whether the progress thread leads. */
     boolean isLedByProgress() {
-        return (word & BY_PROGRESS) != 0;
+        return (word.get() & BY_PROGRESS) != 0;
     }
 
     /** Whether the progress thread, which leads, must step back. It does not while there are followers: then it leads for all of them. */
     boolean stepsBack() {
-        int seen = word;
-        if ((seen & WANTED) == 0) {
-            return false;
+        int seen = word.get();
+        while ((seen & WANTED) != 0) {
+            if (!hasFollowers(seen)) {
+                return true;
+            }
+            if (word.compareAndSet(seen, seen & ~WANTED)) {
+                return false;
+            }
+            seen = word.get();
         }
-        if (hasFollowers(seen)) {
-            WORD.getAndBitwiseAnd(this, ~WANTED);
-            return false;
-        }
-        return true;
+        return false;
     }
 
     /** Whether there are followers. */
     boolean hasFollowers() {
-        return hasFollowers(word);
+        return hasFollowers(word.get());
     }
 
     /** The calling thread waits while another leads; {@code true} if no thread leads: then the caller must hand back. */
     boolean follow() {
-        int before = (int) WORD.getAndAdd(this, FOLLOWER);
-        return (before & LED) == 0;
+        return (word.getAndAdd(FOLLOWER) & LED) == 0;
     }
 
     /** The calling thread no longer waits. */
     void unfollow() {
-        WORD.getAndAdd(this, -FOLLOWER);
+        word.getAndAdd(-FOLLOWER);
     }
 
     /** Makes the progress thread lead at once, as soon as the caller has woken it. */
     void handBack() {
-        WORD.getAndBitwiseOr(this, HANDED_BACK);
+        getAndSet(HANDED_BACK);
     }
 
     /** Whether the progress thread must lead at once. */
     boolean isHandedBack() {
-        return (word & HANDED_BACK) != 0;
+        return (word.get() & HANDED_BACK) != 0;
     }
 
     /**
@@ -160,13 +164,13 @@ final class Leadership {
      */
     boolean takeBack() {
         while (true) {
-            int seen = word;
+            int seen = word.get();
             int next = seen & ~(WANTED | HANDED_BACK);
             if ((seen & LED) == 0) {
                 if (lead(seen, next | LED | BY_PROGRESS)) {
                     return true;
                 }
-            } else if (seen == next || WORD.compareAndSet(this, seen, next)) {
+            } else if (seen == next || word.compareAndSet(seen, next)) {
                 return false;
             }
         }

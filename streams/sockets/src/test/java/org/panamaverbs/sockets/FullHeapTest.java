@@ -1,0 +1,63 @@
+package org.panamaverbs.sockets;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.Configuration;
+import org.panamaverbs.Verbs;
+import org.panamaverbs.testing.FullHeap;
+import org.panamaverbs.testing.Proofs;
+
+@Tag(Proofs.TAG)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class FullHeapTest {
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    /** A server that takes one peer after the other. */
+    static final class Server {
+        private Server() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            VerbsSockets sockets = VerbsSockets.of(Verbs.open(Configuration.load()));
+            VerbsServerSocket server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+            Thread.ofPlatform().start(() -> {
+                while (true) {
+                    serve(server);
+                }
+            });
+            FullHeap.serve(server.address().getPort());
+        }
+
+        private static void serve(VerbsServerSocket server) {
+            try (VerbsSocket peer = server.accept(Duration.ofDays(1))) {
+                peer.setTimeout(SOON);
+                peer.outputStream().write(peer.inputStream().read());
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                // The next peer has more luck.
+            }
+        }
+    }
+
+    @Test
+    void shouldServeAfterwards() throws Exception {
+        Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
+                .set("panamaverbs.softiwarp.transport", "epoll").build();
+        try (Verbs verbs = Verbs.open(configuration); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+            FullHeap.fillAndServe(Server.class, port -> {
+                try (VerbsSocket socket = sockets.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SOON)) {
+                    socket.setTimeout(SOON);
+                    socket.outputStream().write(1);
+                    if (socket.inputStream().read() != 1) {
+                        throw new IOException("the server has ended the connection");
+                    }
+                }
+            });
+        }
+    }
+}
