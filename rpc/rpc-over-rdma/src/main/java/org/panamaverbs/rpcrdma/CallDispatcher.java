@@ -6,7 +6,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.dcache.oncrpc4j.rpc.MismatchInfo;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
-    private static final Complaints COMPLAINTS = new Complaints(CallDispatcher.class);
+    private static final Complaints.Message FAILED = new Complaints(CallDispatcher.class).message("a call failed: {}");
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     /** In a call (RFC 5531, 9). */
     private static final long PROGRAM_AT = 12;
@@ -49,17 +48,15 @@ final class CallDispatcher implements Dispatcher {
         this.executor = executor;
     }
 
+    /** What may throw anything. */
+    private interface Attempt {
+        void run() throws IOException;
+    }
+
     @Override
     public void onCall(int xid, MessageXdr message) {
-        try {
-            executor.execute(() -> dispatch(xid, message));
-        } catch (RejectedExecutionException | Error e) {
-            // The executor is shut down, or there is no thread.
-            RpcCall call = accepted(xid, message);
-            if (call != null) {
-                fail(call, message, e);
-            }
-        }
+        // The executor may be shut down, or have no thread.
+        attempt(transport, message, () -> executor.execute(() -> dispatch(xid, message)), () -> refuse(xid, message));
     }
 
     @Override
@@ -70,15 +67,38 @@ final class CallDispatcher implements Dispatcher {
                 || binding.isEligible(call, position);
     }
 
-    private void dispatch(int xid, MessageXdr message) {
-        RpcCall call = accepted(xid, message);
-        if (call == null) {
-            return;
-        }
+    /**
+     * The wall: whatever an attempt throws, the other one follows; if not even that works, the connection ends.
+     *
+     * @param named in the log
+     */
+    private void attempt(Object named, MessageXdr call, Attempt action, Attempt otherwise) {
         try {
-            serve(call);
-        } catch (RuntimeException | Error e) {
-            fail(call, message, e);
+            action.run();
+        } catch (IOException | RuntimeException | Error e) {
+            FAILED.error(named, e);
+            if (otherwise == null) {
+                ending.accept(call);
+            } else {
+                attempt(named, call, otherwise, null);
+            }
+        }
+    }
+
+    private void dispatch(int xid, MessageXdr message) {
+        attempt(transport, message, () -> {
+            RpcCall call = accepted(xid, message);
+            if (call != null) {
+                attempt(call, message, () -> serve(call), call::failRpcSystem);
+            }
+        }, null);
+    }
+
+    /** Answers SYSTEM_ERR. */
+    private void refuse(int xid, MessageXdr message) {
+        RpcCall call = accepted(xid, message);
+        if (call != null) {
+            call.failRpcSystem();
         }
     }
 
@@ -116,21 +136,11 @@ final class CallDispatcher implements Dispatcher {
                 call.reject(e.getStatus(), e.getRpcReply());
                 return null;
             }
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException e) {
             LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
             // Without a credential there is no verifier to answer with; the peer sees the connection end.
             ending.accept(message);
             return null;
-        }
-    }
-
-    /** Answers SYSTEM_ERR; if not even that works, the connection ends. */
-    private void fail(RpcCall call, MessageXdr message, Throwable reason) {
-        COMPLAINTS.error("{} failed", call, reason);
-        try {
-            call.failRpcSystem();
-        } catch (RuntimeException | Error e) {
-            ending.accept(message);
         }
     }
 

@@ -206,11 +206,17 @@ public final class PlacedCall {
                 CompletionHandler<RpcReply, RpcTransport> {
         @Override
         public void completed(RpcReply reply, RpcTransport transport) {
+            // Whatever the program's decoder throws is the outcome.
+            done.completeAsync(() -> decode(reply), Runnable::run);
+        }
+
+        private T decode(RpcReply reply) {
             try {
                 reply.getReplyResult(result);
-                done.complete(result);
-            } catch (IOException | RuntimeException e) {
+                return result;
+            } catch (IOException e) {
                 done.completeExceptionally(e);
+                return null;
             }
         }
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.ClosedException;
@@ -23,6 +22,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
+import org.panamaverbs.rpcrdma.gate.Acceptor;
 import org.panamaverbs.rpcrdma.gate.Gate;
 import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
@@ -32,8 +32,6 @@ import org.panamaverbs.rpcrdma.link.KeptRegistrations;
 import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
 
 /**
  * Serves programs of oncrpc4j over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc}:
@@ -50,9 +48,9 @@ import org.panamaverbs.spi.Waits;
 public final class RdmaRpcService implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration TURN = Duration.ofMillis(Acceptor.TURN_MILLIS);
     /** The pause after a failure to accept. */
-    private static final long REST_NANOS = 1_000_000;
+    private static final long REST_MILLIS = 1;
 
     private final RdmaRpcOptions options;
     private final Map<OncRpcProgram, RpcDispatchable> programs;
@@ -60,13 +58,11 @@ public final class RdmaRpcService implements AutoCloseable {
     private final boolean ownExecutor;
     private final Executor dispatching;
     private final Gate gate;
-    private final Complaints.Message notAccepted = new Complaints(RdmaRpcService.class).message("a connection to {} was not accepted");
     private final Listener listener;
     private final Links links = new Links("rpc-over-rdma-service");
     private final KeptRegistrations kept = new KeptRegistrations();
     private final Set<RdmaRpcTransport> transports = ConcurrentHashMap.newKeySet();
-    private final Thread acceptor;
-    private volatile boolean closed;
+    private final Acceptor acceptor;
 
     private RdmaRpcService(Builder builder, InetSocketAddress local) {
         options = builder.options;
@@ -79,8 +75,7 @@ public final class RdmaRpcService implements AutoCloseable {
         checkMemory(limits, options.messageSize());
         gate = new Gate(limits, Integer.MAX_VALUE, System::nanoTime);
         listener = ConnectionManager.of(builder.verbs).listen(local, BACKLOG);
-        acceptor = Thread.ofPlatform().daemon().name("rpc-over-rdma-acceptor").unstarted(this::accept);
-        acceptor.start();
+        acceptor = new Acceptor("rpc-over-rdma-acceptor", gate, new Door(), listener.address(), REST_MILLIS);
     }
 
     /** A call that never finds room would wait for ever. */
@@ -223,26 +218,23 @@ public final class RdmaRpcService implements AutoCloseable {
         return gate.counts();
     }
 
-    private void accept() {
-        long swept = System.nanoTime();
-        while (!closed) {
-            long now = System.nanoTime();
-            if (now - swept >= TURN.toNanos()) {
-                swept = now;
-                gate.sweep();
-            }
+    private final class Door implements Acceptor.Door {
+        @Override
+        public boolean accept() {
             try (ConnectionRequest request = listener.awaitRequest(TURN)) {
-                accept(request);
+                RdmaRpcService.this.accept(request);
+                return true;
             } catch (VerbsTimeoutException e) {
                 // Nobody came.
-                continue;
+                return true;
             } catch (ClosedException e) {
-                return;
-            } catch (RuntimeException | Error e) {
-                // No memory or descriptor is left for this connection: for the next there may be.
-                notAccepted.error(address(), e);
-                LockSupport.parkNanos(REST_NANOS);
+                return false;
             }
+        }
+
+        @Override
+        public void close() {
+            listener.close();
         }
     }
 
@@ -252,11 +244,14 @@ public final class RdmaRpcService implements AutoCloseable {
             request.reject(new byte[0]);
             return;
         }
+        boolean accepted = false;
         try {
             accept(request, seat);
-        } catch (RuntimeException | Error e) {
-            seat.leave();
-            throw e;
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                seat.leave();
+            }
         }
     }
 
@@ -285,9 +280,7 @@ public final class RdmaRpcService implements AutoCloseable {
     /** Ends the service and its connections. */
     @Override
     public void close() {
-        closed = true;
-        listener.close();
-        Waits.join(acceptor);
+        acceptor.close();
         transports.forEach(RdmaRpcTransport::close);
         links.close();
         kept.clear();

@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma;
 
 import java.io.EOFException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.CompletionHandler;
@@ -168,6 +169,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         private final int xid;
         private final A attachment;
         private final CompletionHandler<Integer, ? super A> handler;
+        /** The caller's, once the answer is there. */
+        private CompletionHandler<RpcReply, RpcTransport> waiting;
 
         Answers(int xid, A attachment, CompletionHandler<Integer, ? super A> handler) {
             this.xid = xid;
@@ -182,7 +185,7 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
 
         @Override
         public void answered(MessageXdr message) {
-            CompletionHandler<RpcReply, RpcTransport> waiting = replies.get(xid);
+            waiting = replies.get(xid);
             if (waiting == null) {
                 return;
             }
@@ -198,13 +201,18 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
                 } else {
                     waiting.completed(reply, RdmaRpcTransport.this);
                 }
-            } catch (java.io.IOException | RuntimeException e) {
+            } catch (IOException e) {
                 waiting.failed(e, RdmaRpcTransport.this);
             }
         }
 
         @Override
-        public void failed(Exception cause) {
+        public void failed(Throwable cause) {
+            if (waiting != null) {
+                // It cannot take the answer, or nobody can decode it.
+                waiting.failed(cause, RdmaRpcTransport.this);
+                return;
+            }
             handler.failed(cause instanceof CallFailedException failed ? RdmaRpcException.of(failed) : cause, attachment);
         }
     }

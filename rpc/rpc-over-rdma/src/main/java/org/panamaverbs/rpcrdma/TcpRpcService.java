@@ -2,7 +2,6 @@ package org.panamaverbs.rpcrdma;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
@@ -19,6 +18,7 @@ import org.dcache.oncrpc4j.rpc.OncRpcProgram;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.rpcrdma.gate.Acceptor;
 import org.panamaverbs.rpcrdma.gate.Gate;
 import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.limits.Descriptors;
@@ -45,12 +45,11 @@ import org.panamaverbs.spi.Complaints;
 // Tested by TcpRpcServiceTest, ServiceLimitsTest.
 public final class TcpRpcService implements AutoCloseable {
     private static final int BACKLOG = 128;
-    private static final int TURN_MILLIS = 1000;
+    /** The pause after a failure to accept. */
     private static final int REST_MILLIS = 100;
     private static final long PATIENCE_SECONDS = 5;
 
     private final Complaints complaints = new Complaints(TcpRpcService.class);
-    private final Complaints.Message notAccepted = complaints.message("cannot accept connections at {}");
     private final Map<OncRpcProgram, RpcDispatchable> programs;
     private final ServiceLimits limits;
     private final int longestCall;
@@ -61,8 +60,7 @@ public final class TcpRpcService implements AutoCloseable {
             .newCachedThreadPool(Thread.ofPlatform().daemon().name("rpc-over-tcp-", 0).factory());
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
-    private final Thread acceptor;
-    private volatile boolean closed;
+    private final Acceptor acceptor;
 
     private TcpRpcService(Builder builder, InetSocketAddress local) throws IOException {
         programs = Map.copyOf(builder.programs);
@@ -71,17 +69,19 @@ public final class TcpRpcService implements AutoCloseable {
         RdmaRpcService.checkMemory(limits, longestCall);
         gate = new Gate(limits, Descriptors.quarter(1), System::nanoTime);
         listener = ServerSocketChannel.open();
+        boolean bound = false;
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(local, BACKLOG);
-            listener.socket().setSoTimeout(TURN_MILLIS);
+            listener.socket().setSoTimeout(Acceptor.TURN_MILLIS);
             address = (InetSocketAddress) listener.getLocalAddress();
-        } catch (IOException | RuntimeException e) {
-            listener.close();
-            throw e;
+            bound = true;
+        } finally {
+            if (!bound) {
+                listener.close();
+            }
         }
-        acceptor = Thread.ofPlatform().daemon().name("rpc-over-tcp-acceptor").unstarted(this::accept);
-        acceptor.start();
+        acceptor = new Acceptor("rpc-over-tcp-acceptor", gate, new Door(), address, REST_MILLIS);
     }
 
     /**
@@ -170,54 +170,44 @@ public final class TcpRpcService implements AutoCloseable {
         return gate.counts();
     }
 
-    private void accept() {
-        long swept = System.nanoTime();
-        while (!closed) {
+    private final class Door implements Acceptor.Door {
+        @Override
+        public boolean accept() throws IOException {
             try {
-                long now = System.nanoTime();
-                if (now - swept >= TimeUnit.MILLISECONDS.toNanos(TURN_MILLIS)) {
-                    swept = now;
-                    gate.sweep();
-                }
-                serve(listener.socket().accept());
+                serve(listener.socket().accept().getChannel());
             } catch (SocketTimeoutException e) {
                 // Nobody came.
-                continue;
-            } catch (IOException | RuntimeException | Error e) {
-                if (!closed) {
-                    // No descriptor, memory or thread is left: soon there may be one again.
-                    notAccepted.error(address, e);
-                    pause();
-                }
+            }
+            return true;
+        }
+
+        @Override
+        public void close() {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                complaints.warn("closing the service at {}: {}", Route.text(address), e);
             }
         }
     }
 
-    private static void pause() {
-        try {
-            Thread.sleep(REST_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void serve(Socket accepted) throws IOException {
-        SocketChannel socket = accepted.getChannel();
+    private void serve(SocketChannel socket) throws IOException {
         Seat seat = null;
+        boolean served = false;
         try {
             seat = gate.enter((InetSocketAddress) socket.getRemoteAddress());
             if (seat != null) {
                 serve(socket, seat);
-                return;
+                served = true;
             }
-        } catch (IOException | RuntimeException | Error e) {
-            if (seat != null) {
-                seat.leave();
+        } finally {
+            if (!served) {
+                if (seat != null) {
+                    seat.leave();
+                }
+                socket.close();
             }
-            socket.close();
-            throw e;
         }
-        socket.close();
     }
 
     private void serve(SocketChannel socket, Seat seat) throws IOException {
@@ -226,6 +216,7 @@ public final class TcpRpcService implements AutoCloseable {
         TcpRpcTransport transport = new TcpRpcTransport(socket, seat, memory, limits.calls(), longestCall);
         CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, threads);
         transports.add(transport);
+        boolean begun = false;
         try {
             threads.execute(() -> {
                 try {
@@ -234,37 +225,23 @@ public final class TcpRpcService implements AutoCloseable {
                     transports.remove(transport);
                 }
             });
-        } catch (RuntimeException | Error e) {
-            transports.remove(transport);
-            throw e;
+            begun = true;
+        } finally {
+            if (!begun) {
+                transports.remove(transport);
+            }
         }
     }
 
     /** Ends the service and its connections; waits up to 5 seconds for calls under way, which are interrupted. */
     @Override
     public void close() {
-        closed = true;
-        try {
-            listener.close();
-        } catch (IOException e) {
-            complaints.warn("closing the service at {}: {}", Route.text(address), e);
-        }
-        boolean interrupted = false;
-        while (acceptor.isAlive()) {
-            try {
-                acceptor.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        acceptor.close();
         transports.forEach(TcpRpcTransport::close);
         threads.shutdownNow();
         try {
             threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

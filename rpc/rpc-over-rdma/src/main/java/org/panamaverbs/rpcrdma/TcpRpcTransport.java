@@ -33,6 +33,8 @@ final class TcpRpcTransport implements RpcTransport, AutoCloseable {
     private static final int MESSAGE_TYPE = 4;
     /** What a call takes beside its bytes: a thread, and the start of a reply. */
     private static final long CALL = 4096;
+    /** For a reply that fails by what the program's thread meets beside. It is there before memory can be lacking. */
+    private static final IOException NOT_SENT = new IOException("the reply was not sent: sending it failed on this side");
 
     private final SocketChannel socket;
     private final InetSocketAddress local;
@@ -125,22 +127,27 @@ final class TcpRpcTransport implements RpcTransport, AutoCloseable {
             return;
         }
         long length = 0;
-        Throwable failure = null;
+        IOException failure = NOT_SENT;
         try {
             length = reply.streamLength();
             seat.take(length);
             call.reply = length;
             stream.write(reply);
-        } catch (IOException | RuntimeException | Error e) {
+            failure = null;
+        } catch (IOException e) {
             failure = e;
-            // The client would wait for its reply for ever.
-            close();
+        } finally {
+            if (failure != null) {
+                // The client would wait for its reply for ever.
+                close();
+            }
+            call.over();
+            if (failure != null) {
+                handler.failed(failure, attachment);
+            }
         }
-        call.over();
         if (failure == null) {
             handler.completed((int) length, attachment);
-        } else {
-            handler.failed(failure, attachment);
         }
     }
 

@@ -9,11 +9,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 import org.dcache.oncrpc4j.rpc.RpcAuthError;
 import org.dcache.oncrpc4j.rpc.RpcAuthException;
 import org.dcache.oncrpc4j.rpc.RpcDispatchable;
 import org.dcache.oncrpc4j.rpc.RpcTransport;
+import org.dcache.oncrpc4j.xdr.XdrVoid;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
@@ -39,6 +42,22 @@ class CallDispatcherTest {
         }
     }
 
+    static Stream<Executor> refusing() {
+        return Stream.of(task -> {
+            throw new RejectedExecutionException("it is shut down");
+        }, task -> {
+            throw new OutOfMemoryError("for a thread");
+        }, task -> {
+            throw new IllegalStateException("a defect");
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusing")
+    void shouldEndTheConnectionOfACallThatNoThreadTakes(Executor executor) {
+        expectEnd(call -> call.reply(XdrVoid.XDR_VOID), executor);
+    }
+
     static Stream<RpcDispatchable> failing() {
         return Stream.of(call -> {
             throw new IOException("garbage");
@@ -54,7 +73,11 @@ class CallDispatcherTest {
     @ParameterizedTest
     @MethodSource("failing")
     void shouldEndTheConnectionOfACallThatCannotBeAnswered(RpcDispatchable program) {
-        CallDispatcher dispatcher = new CallDispatcher(transport, ended::add, Map.of(TestProgram.PROGRAM, program), this::run);
+        expectEnd(program, this::run);
+    }
+
+    private void expectEnd(RpcDispatchable program, Executor executor) {
+        CallDispatcher dispatcher = new CallDispatcher(transport, ended::add, Map.of(TestProgram.PROGRAM, program), executor);
         ByteBuffer call = ByteBuffer.allocate(40).putInt(7).putInt(0).putInt(2).putInt(TestProgram.PROGRAM.getNumber())
                 .putInt(TestProgram.PROGRAM.getVersion()).putInt(TestProgram.NULL);
         MessageXdr message = MessageXdr.received(MemorySegment.ofArray(call.array()));

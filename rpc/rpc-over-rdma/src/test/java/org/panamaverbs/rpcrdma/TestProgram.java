@@ -37,6 +37,8 @@ final class TestProgram implements RpcDispatchable, UpperLayerBinding {
     static final int THROW = 5;
     /** Fails for want of memory. */
     static final int EXHAUST = 6;
+    /** Answers with memory that is closed. */
+    static final int CLOSED = 7;
 
     /** Calls of HANG that wait. */
     final AtomicInteger hanging = new AtomicInteger();
@@ -164,6 +166,12 @@ final class TestProgram implements RpcDispatchable, UpperLayerBinding {
                 call.reply(XdrVoid.XDR_VOID);
             }
             case THROW -> throw new IllegalStateException("a defect of the program");
+            case CLOSED -> {
+                RegistrableArena arena = RegistrableArena.ofShared();
+                MemorySegment data = arena.allocate(10_000, 8);
+                arena.close();
+                call.reply(Trailed.of(data, 1));
+            }
             case EXHAUST -> throw new OutOfMemoryError("of the program");
             default -> call.failProcedureUnavailable();
         }

@@ -30,12 +30,10 @@ final class CallAssembly {
     private final CallMemory memory;
     private final Seat seat;
     private final Consumer<MemorySegment> then;
-    private final Runnable lost;
-    private final Consumer<Runnable> guard;
     private boolean failed;
 
     CallAssembly(Endpoint endpoint, Link link, EndpointOptions options, InboundCall call, CallMemory memory, Seat seat,
-            Consumer<MemorySegment> then, Runnable lost, Consumer<Runnable> guard) {
+            Consumer<MemorySegment> then) {
         this.endpoint = endpoint;
         this.link = link;
         this.options = options;
@@ -43,8 +41,6 @@ final class CallAssembly {
         this.memory = memory;
         this.seat = seat;
         this.then = then;
-        this.lost = lost;
-        this.guard = guard;
     }
 
     /** @param beside memory that the call needs beside that of its payload */
@@ -63,7 +59,7 @@ final class CallAssembly {
             return;
         }
         MemorySegment kept = MemorySegment.ofArray(payload.toArray(ValueLayout.JAVA_BYTE));
-        memory.await(call, needed, () -> guard.accept(() -> assemble(zero, chunks, base, total, kept)));
+        memory.await(call, needed, () -> assemble(zero, chunks, base, total, kept));
     }
 
     private void assemble(Chunk zero, List<Chunk> chunks, long base, long total, MemorySegment payload) {
@@ -186,9 +182,9 @@ final class CallAssembly {
 
     private void done(boolean success, Runnable whole) {
         failed |= !success;
-        if (--call.readsLeft == 0) {
-            // A Read that failed ends the connection, and with it this call.
-            guard.accept(failed ? lost : whole);
+        // A Read that failed ends the connection, and with it this call.
+        if (--call.readsLeft == 0 && !failed) {
+            whole.run();
         }
     }
 }

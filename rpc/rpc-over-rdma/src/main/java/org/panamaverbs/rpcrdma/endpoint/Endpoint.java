@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.panamaverbs.rpcrdma.gate.Seat;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
@@ -20,6 +21,9 @@ import org.panamaverbs.rpcrdma.wire.Wire;
  * One end of a connection. A link calls {@link #onReceive} for each message, in their order, and {@link #onEnd} once; threads of the program
  * call {@link #call}, {@link #cancel} and {@link #reply}. One lock orders them all; listeners and the dispatcher are called without it.
  *
+ * <p>Each step may throw anything, for want of memory or by a defect, and so may a listener: {@link #attempt} is the one wall. Such a step
+ * fails the call of this side that it makes, or else ends the connection, and all that the connection holds comes back at its end.
+ *
  * <p>The version: a client proposes its highest by its first call, and takes a lower one if the server says so (draft, 8). A server answers
  * each call in the call's version.
  */
@@ -31,7 +35,8 @@ public final class Endpoint {
     private static final int INLINE_2 = 4096;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<Runnable> deferred = new ConcurrentLinkedQueue<>();
+    private final Queue<Attempt> deferred = new ConcurrentLinkedQueue<>();
+    private final Consumer<Throwable> failing;
     private final HeaderReader header = new HeaderReader();
     private final Counters counters = new Counters();
     private final Link link;
@@ -46,6 +51,7 @@ public final class Endpoint {
     public Endpoint(Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
         this.link = link;
         this.options = options;
+        failing = link::fail;
         version = options.highestVersion();
         requester = new Requester(this, link, options);
         responder = new Responder(this, link, options, dispatcher, seat);
@@ -119,21 +125,37 @@ public final class Endpoint {
         return true;
     }
 
-    /** Runs a step under the lock, and then without it the work that the step left for later, even if it fails. */
-    void step(Runnable step) {
+    /** What may throw anything. */
+    interface Attempt {
+        void run() throws CallFailedException;
+    }
+
+    /** The wall: runs something, and passes what it throws to {@code failed}. */
+    void attempt(Attempt action, Consumer<Throwable> failed) {
         try {
-            lock.lock();
-            try {
-                step.run();
-            } finally {
-                lock.unlock();
-            }
-        } finally {
-            drain();
+            action.run();
+        } catch (CallFailedException | RuntimeException | Error e) {
+            failed.accept(e);
         }
     }
 
-    void later(Runnable action) {
+    /** As the other, for what ends the connection if it fails. */
+    void attempt(Attempt action) {
+        attempt(action, failing);
+    }
+
+    /** Runs a step under the lock, and then without it the work that the step left for later, even if it fails. */
+    void step(Attempt step) {
+        lock.lock();
+        try {
+            attempt(step);
+        } finally {
+            lock.unlock();
+        }
+        drain();
+    }
+
+    void later(Attempt action) {
         deferred.add(action);
     }
 
@@ -141,21 +163,9 @@ public final class Endpoint {
         if (lock.isHeldByCurrentThread()) {
             return;
         }
-        Throwable first = null;
-        for (Runnable action = deferred.poll(); action != null; action = deferred.poll()) {
-            try {
-                action.run();
-            } catch (RuntimeException | Error e) {
-                // One caller's mistake keeps no other from hearing of its call.
-                first = first == null ? e : first;
-            }
-        }
-        switch (first) {
-            case null -> {
-                // All went well.
-            }
-            case Error failure -> throw failure;
-            default -> throw (RuntimeException) first;
+        for (Attempt action = deferred.poll(); action != null; action = deferred.poll()) {
+            // One caller's mistake keeps no other from hearing of its call.
+            attempt(action);
         }
     }
 
@@ -179,7 +189,7 @@ public final class Endpoint {
      * @param unknown run instead if the call is not outstanding
      */
     public void cancel(int xid, Exception cause, Runnable unknown) {
-        step(() -> requester.cancel(xid, cause, unknown));
+        step(() -> requester.cancel(xid, cause, unknown::run));
     }
 
     /**
@@ -214,6 +224,7 @@ public final class Endpoint {
 
     /** Asks the peer to change the size of its receives (draft, 6.3.2); version 2 alone. */
     public void requestReceiveSize(int bytes) {
+        properties.checkRequest(bytes);
         step(() -> properties.request(bytes));
     }
 

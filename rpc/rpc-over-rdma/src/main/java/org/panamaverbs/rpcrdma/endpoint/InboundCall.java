@@ -6,6 +6,19 @@ import org.panamaverbs.rpcrdma.wire.ChunkLists;
 
 /** A call of the peer, from its receipt until its reply is sent. */
 final class InboundCall {
+    enum State {
+        /** It is put together, or waits for memory: it is the endpoint's. */
+        ARRIVING,
+        /** The program has it, to answer or to drop it. */
+        SERVED,
+        /** Its reply is composed and posted, within one step. */
+        REPLYING,
+        /** Its reply is posted. */
+        SENT,
+        /** It holds nothing any more. */
+        OVER
+    }
+
     final int xid;
     final int version;
     final ChunkLists chunks = new ChunkLists();
@@ -16,7 +29,11 @@ final class InboundCall {
 
     /** Its bytes in the count of {@link CallMemory}. */
     long memoryTaken;
-    boolean replied;
+    State state = State.ARRIVING;
+
+    /** The reply, if it was made, and the caller that hears that it was sent. */
+    ReplyMessage reply;
+    Link.Done done;
 
     InboundCall(int xid, int version, ChunkLists chunks) {
         this.xid = xid;

@@ -91,4 +91,7 @@ public interface Link {
 
     /** Ends the connection; {@link Endpoint#onEnd} follows. */
     void fail(String reason);
+
+    /** As the other, because a step of this side has thrown. It throws nothing, and needs no memory: perhaps there is none. */
+    void fail(Throwable cause);
 }

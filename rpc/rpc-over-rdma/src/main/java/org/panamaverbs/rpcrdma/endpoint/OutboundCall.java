@@ -8,13 +8,16 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 
 /** A call of this side, from {@link Endpoint#call} until its answer. */
 public final class OutboundCall {
-    /** The caller's listener; each method is called once at most, and nothing after {@link #answered} or {@link #failed}. */
+    /**
+     * The caller's listener. Each method is called once at most, and nothing after {@link #answered} or {@link #failed}, except this: what
+     * {@code answered} throws is passed to {@code failed}.
+     */
     public interface Listener {
         void sent(int bytes);
 
         void answered(MessageXdr reply);
 
-        void failed(Exception cause);
+        void failed(Throwable cause);
     }
 
     /** Waiting for a credit, waiting for the answer, or out of the caller's interest while the peer may still answer. */

@@ -70,13 +70,17 @@ final class PropertyExchange {
         return options.creditsGranted() > 0 ? PropertyMessage.BACKWARD_GENERAL : PropertyMessage.BACKWARD_NONE;
     }
 
-    void request(int receiveSize) {
+    /** Throws what its caller did wrong. */
+    void checkRequest(int receiveSize) {
         if (endpoint.confirmedVersion() != Wire.VERSION_2) {
             throw new IllegalStateException("properties are part of version 2 alone, and known after the first answer");
         }
         if (receiveSize < LEAST) {
             throw new IllegalArgumentException("receives have " + LEAST + " bytes or more, not " + receiveSize);
         }
+    }
+
+    void request(int receiveSize) {
         message.clear();
         message.add(PropertyMessage.RECEIVE_BUFFER_SIZE, receiveSize);
         requestedXid = nextXid++;

@@ -59,19 +59,28 @@ final class Requester {
     void pump() {
         while (!queue.isEmpty() && outstanding < Math.min(granted, Math.max(options.creditsAsked(), 1))) {
             OutboundCall call = queue.remove();
-            try {
-                transmit(call);
-            } catch (CallFailedException e) {
-                drop(call, e);
-            } catch (RuntimeException e) {
-                drop(call, new CallFailedException(Reason.LOCAL, "the call cannot be made: " + e.getMessage()));
-            }
+            endpoint.attempt(() -> transmit(call), cause -> notMade(call, cause));
         }
     }
 
-    private void drop(OutboundCall call, Exception cause) {
+    /** Its memory may be at fault, or what it holds: then the call alone fails. */
+    private void notMade(OutboundCall call, Throwable cause) {
+        switch (cause) {
+            case CallFailedException failure -> fail(call, failure);
+            case RuntimeException failure -> fail(call,
+                    new CallFailedException(Reason.LOCAL, "the call cannot be made: " + failure.getMessage()));
+            default -> link.fail(cause);
+        }
+    }
+
+    private void fail(OutboundCall call, Throwable cause) {
+        finish(call, false, 0, () -> call.listener.failed(cause));
+    }
+
+    /** The caller hears of the end of a call. Only then is the call forgotten: whatever this throws, the caller hears of the connection's end. */
+    private void finish(OutboundCall call, boolean invalidated, int handle, Endpoint.Attempt then) {
+        close(call, invalidated, handle, then);
         calls.remove(call.xid);
-        close(call, false, 0, () -> call.listener.failed(cause));
     }
 
     private void transmit(OutboundCall call) throws CallFailedException {
@@ -83,20 +92,20 @@ final class Requester {
         boolean posted = false;
         try {
             int length = compose(call, send.segment());
-            call.state = OutboundCall.State.OUTSTANDING;
-            outstanding++;
-            endpoint.counters().callsSent.increment();
             link.send(send, length, success -> {
                 if (success) {
                     endpoint.step(() -> sent(call, length));
                 }
             });
             posted = true;
+            call.state = OutboundCall.State.OUTSTANDING;
+            outstanding++;
         } finally {
             if (!posted) {
                 send.release();
             }
         }
+        endpoint.counters().callsSent.increment();
     }
 
     /** A completion may come after the answer, and a call may be sent twice: its caller hears of the first alone. */
@@ -255,7 +264,7 @@ final class Requester {
     }
 
     /** The caller is no longer interested: its memory is closed to the peer, which may answer yet. */
-    void cancel(int xid, Exception cause, Runnable unknown) {
+    void cancel(int xid, Exception cause, Endpoint.Attempt unknown) {
         OutboundCall call = calls.get(xid);
         if (call == null || call.state == OutboundCall.State.ABANDONED) {
             // Its answer came meanwhile, and its memory is closed to the peer already.
@@ -264,11 +273,12 @@ final class Requester {
         }
         if (call.state == OutboundCall.State.QUEUED) {
             queue.remove(call);
-            calls.remove(xid);
+            fail(call, cause);
+            return;
         }
+        close(call, false, 0, () -> call.listener.failed(cause));
         // The credit is free once the peer answers, not before.
         call.state = OutboundCall.State.ABANDONED;
-        close(call, false, 0, () -> call.listener.failed(cause));
     }
 
     /** A message of procedure MSG or NOMSG that is an answer. */
@@ -281,21 +291,21 @@ final class Requester {
         answered(header);
         endpoint.counters().repliesReceived.increment();
         endpoint.counters().bytesPlacedOut.add(call.bytesToRead);
-        calls.remove(call.xid);
         if (call.state == OutboundCall.State.ABANDONED) {
-            pump();
-            return;
+            calls.remove(call.xid);
+        } else {
+            finish(call, invalidated, handle, answer(call, header, message));
         }
-        MessageXdr reply;
-        try {
-            reply = decode(call, header, message);
-        } catch (CallFailedException e) {
-            close(call, invalidated, handle, () -> call.listener.failed(e));
-            pump();
-            return;
-        }
-        close(call, invalidated, handle, () -> call.listener.answered(reply));
         pump();
+    }
+
+    private Endpoint.Attempt answer(OutboundCall call, HeaderReader header, MemorySegment message) {
+        try {
+            MessageXdr reply = decode(call, header, message);
+            return () -> endpoint.attempt(() -> call.listener.answered(reply), call.listener::failed);
+        } catch (CallFailedException e) {
+            return () -> call.listener.failed(e);
+        }
     }
 
     private void answered(HeaderReader header) {
@@ -382,9 +392,7 @@ final class Requester {
             granted = header.credits() <= 0 ? 1 : header.credits();
             endpoint.confirmed();
         }
-        calls.remove(call.xid);
-        CallFailedException cause = describe(header);
-        close(call, false, 0, () -> call.listener.failed(cause));
+        fail(call, describe(header));
         pump();
     }
 
@@ -462,38 +470,39 @@ final class Requester {
     }
 
     /** Closes the call's memory to the peer, and gives buffers back; then it goes on with the next step. */
-    private void close(OutboundCall call, boolean invalidated, int handle, Runnable then) {
+    private void close(OutboundCall call, boolean invalidated, int handle, Endpoint.Attempt then) {
         List<Link.Exposure> exposures = List.copyOf(call.exposures);
         List<Link.Memory> buffers = List.copyOf(call.buffers);
+        Endpoint.Attempt closed = () -> {
+            try {
+                buffers.forEach(Link.Memory::release);
+            } finally {
+                then.run();
+            }
+        };
+        if (exposures.isEmpty()) {
+            endpoint.later(closed);
+        } else {
+            if (invalidated && exposures.stream().anyMatch(exposure -> exposure.handle() == handle)) {
+                endpoint.counters().invalidatedByPeer.increment();
+            }
+            link.revoke(exposures, invalidated, handle, success -> endpoint.attempt(closed));
+        }
         call.exposures.clear();
         call.bytesToRead = 0;
         call.buffers.clear();
         call.replyBuffer = null;
         call.replyChunk = null;
-        if (exposures.isEmpty()) {
-            buffers.forEach(Link.Memory::release);
-            endpoint.later(then);
-            return;
-        }
-        if (invalidated && exposures.stream().anyMatch(exposure -> exposure.handle() == handle)) {
-            endpoint.counters().invalidatedByPeer.increment();
-        }
-        link.revoke(exposures, invalidated, handle, success -> {
-            buffers.forEach(Link.Memory::release);
-            then.run();
-        });
     }
 
     /** The connection ended: nothing of this side is open to the peer any more. */
     void onEnd(String reason) {
-        List<OutboundCall> all = new ArrayList<>(calls.values());
-        calls.clear();
         queue.clear();
-        for (OutboundCall call : all) {
-            if (call.state == OutboundCall.State.ABANDONED) {
-                continue;
+        for (OutboundCall call : List.copyOf(calls.values())) {
+            if (call.state != OutboundCall.State.ABANDONED) {
+                fail(call, new EOFException(reason));
             }
-            close(call, false, 0, () -> call.listener.failed(new EOFException(reason)));
         }
+        calls.clear();
     }
 }

@@ -1,7 +1,6 @@
 package org.panamaverbs.rpcrdma.endpoint;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +15,8 @@ import org.panamaverbs.rpcrdma.wire.Wire;
 /**
  * The calls of the peer: their Read chunks, their replies. All methods are called under the endpoint's lock.
  *
- * <p>A call counts against the credits from its receipt until its reply is posted; a peer that exceeds them loses its connection.
+ * <p>A call counts against the credits from its receipt until its reply is posted; a peer that exceeds them loses its connection. A step that
+ * fails leaves its call where it is: the connection ends, and gives back what the program does not have.
  */
 final class Responder {
     /** What a segment of a chunk costs while its call lasts: its place in a list, and the request that uses it. */
@@ -30,8 +30,8 @@ final class Responder {
     private final Dispatcher dispatcher;
     private final Seat seat;
     private final CallMemory memory;
+    /** Those that count against the credits. */
     private final Set<InboundCall> calls = new HashSet<>();
-    private final List<Link.Done> unfinished = new ArrayList<>();
     private boolean ended;
 
     Responder(Endpoint endpoint, Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
@@ -76,32 +76,14 @@ final class Responder {
                 if (reply == 0 || memory.take(call, reply)) {
                     dispatch(call, copy);
                 } else {
-                    memory.await(call, reply, () -> guarded(call, () -> dispatch(call, copy)));
+                    memory.await(call, reply, () -> dispatch(call, copy));
                 }
             } else {
-                new CallAssembly(endpoint, link, options, call, memory, seat, whole -> arrived(call, whole), () -> drop(call),
-                        step -> guarded(call, step)).begin(header, message, reply);
+                new CallAssembly(endpoint, link, options, call, memory, seat, whole -> arrived(call, whole)).begin(header, message, reply);
             }
         } catch (Failure e) {
             fail(call, e);
-        } catch (RuntimeException | Error e) {
-            fail(call, e);
         }
-    }
-
-    /** A later step of a call, for which there may be no memory, too. */
-    private void guarded(InboundCall call, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            fail(call, e);
-        }
-    }
-
-    /** What the call has comes back, and the connection ends. */
-    private void fail(InboundCall call, Throwable reason) {
-        drop(call);
-        link.fail("a call cannot be taken: " + reason);
     }
 
     /** What the reply may take of this side's memory: as much as its chunk has room for. */
@@ -150,8 +132,7 @@ final class Responder {
     }
 
     private void arrived(InboundCall call, MemorySegment whole) {
-        if (ended || !calls.contains(call)) {
-            release(call);
+        if (call.state != InboundCall.State.ARRIVING) {
             return;
         }
         if (whole.byteSize() < 2 * Integer.BYTES || whole.get(Endpoint.INT, 0) != call.xid || whole.get(Endpoint.INT, 4) != Wire.CALL) {
@@ -179,83 +160,83 @@ final class Responder {
         MessageXdr xdr = MessageXdr.received(message);
         xdr.attach(call);
         endpoint.later(() -> dispatcher.onCall(call.xid, xdr));
+        call.state = InboundCall.State.SERVED;
     }
 
-    /** Removes a call from those that count against the credits; {@code false} if it does not. */
-    private boolean remove(InboundCall call) {
-        if (!calls.remove(call)) {
-            return false;
+    /** A call counts against the credits no more. */
+    private void remove(InboundCall call) {
+        if (calls.remove(call)) {
+            seat.answered();
         }
-        seat.answered();
-        return true;
     }
 
     private void fail(InboundCall call, Failure failure) {
-        if (remove(call)) {
-            release(call);
+        if (call.state == InboundCall.State.ARRIVING) {
+            end(call);
             refuse(call.xid, call.version, failure.codeIn(call.version), failure.first, failure.second);
         }
     }
 
     /** Sends a reply: Writes first, then the message. */
     void reply(InboundCall call, MessageXdr message, Link.Done done) {
-        if (call.replied) {
+        if (ended || call.state != InboundCall.State.SERVED) {
+            drop(call);
             endpoint.later(() -> done.done(false));
             return;
         }
-        call.replied = true;
-        if (!remove(call) || ended) {
-            release(call);
-            endpoint.later(() -> done.done(false));
+        // "If a Responder is unable to construct and transmit an RPC Reply, the Responder MUST close the connection" (RFC 8166, 4.5.4).
+        // Some of it may be posted: what the reply has is given back when the connection has ended.
+        call.done = done;
+        call.state = InboundCall.State.REPLYING;
+        seat.replies().owe();
+        Link.Memory send = link.takeSend();
+        if (send == null) {
+            link.fail("a reply cannot be sent, no memory is left to send it in: the peer takes no messages");
             return;
         }
         ReplyMessage reply = new ReplyMessage(endpoint, link, options, call, memory, message);
-        seat.replies().owe();
-        Link.Done finish = success -> {
-            seat.replies().paid();
-            reply.release();
-            endpoint.step(() -> release(call));
-            done.done(success);
-        };
-        try {
-            send(call, reply, finish);
-        } catch (RuntimeException | Error e) {
-            // "If a Responder is unable to construct and transmit an RPC Reply, the Responder MUST close the connection" (RFC 8166, 4.5.4).
-            // Some of it may be posted: its memory is given back when the connection has ended.
-            unfinished.add(finish);
-            link.fail("a reply cannot be sent: " + e);
-        }
-    }
-
-    private void send(InboundCall call, ReplyMessage reply, Link.Done finish) {
-        Link.Memory send = link.takeSend();
-        if (send == null) {
-            throw new IllegalStateException("no memory is left to send it in: the peer takes no messages");
-        }
+        call.reply = reply;
         long length;
         try {
             length = reply.compose(send.segment());
         } catch (Failure e) {
             send.release();
             refuse(call.xid, call.version, e.codeIn(call.version), e.first, e.second);
-            endpoint.later(() -> finish.done(false));
+            finish(call, false);
             return;
         }
-        reply.post(send, length, finish);
+        reply.post(send, length, success -> endpoint.step(() -> finish(call, success)));
+        call.state = InboundCall.State.SENT;
+        remove(call);
         endpoint.counters().repliesSent.increment();
     }
 
-    private void release(InboundCall call) {
+    /** A reply was sent, or will not be. */
+    private void finish(InboundCall call, boolean success) {
+        if (call.state == InboundCall.State.OVER) {
+            return;
+        }
+        endpoint.later(() -> {
+            seat.replies().paid();
+            if (call.reply != null) {
+                call.reply.release();
+            }
+            call.done.done(success);
+        });
+        end(call);
+    }
+
+    private void end(InboundCall call) {
+        remove(call);
+        call.state = InboundCall.State.OVER;
         call.release();
         memory.giveBack(call);
     }
 
     /** The program will not answer a call. */
     void drop(InboundCall call) {
-        remove(call);
-        if (!call.replied) {
-            call.replied = true;
-            release(call);
+        if (call.state == InboundCall.State.SERVED) {
+            end(call);
         }
     }
 
@@ -263,7 +244,14 @@ final class Responder {
         // The program may still read a call: its memory is given back when the program replies.
         ended = true;
         memory.clear();
-        unfinished.forEach(finish -> endpoint.later(() -> finish.done(false)));
-        unfinished.clear();
+        for (InboundCall call : List.copyOf(calls)) {
+            switch (call.state) {
+                case ARRIVING -> end(call);
+                case REPLYING -> finish(call, false);
+                default -> {
+                    // The program has it.
+                }
+            }
+        }
     }
 }

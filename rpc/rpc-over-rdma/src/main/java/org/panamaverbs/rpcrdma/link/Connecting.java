@@ -21,16 +21,19 @@ public final class Connecting {
             KeptRegistrations kept, Dispatcher dispatcher, Seat seat, Duration timeout) {
         try (Connector connector = manager.connector(remote, timeout)) {
             VerbsLink link = links.make(connector.device(), options, kept, dispatcher, seat);
+            boolean connected = false;
             try {
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
                 Connection connection = connector.connect(ConnectionParameters.defaults()
                         .withPrivateData(VerbsLink.privateData(connector.device(), options).encode()), timeout);
                 link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
                 link.connected(connection);
+                connected = true;
                 return link;
-            } catch (RuntimeException | Error e) {
-                link.abandon();
-                throw e;
+            } finally {
+                if (!connected) {
+                    link.close();
+                }
             }
         }
     }
@@ -44,16 +47,19 @@ public final class Connecting {
     public static VerbsLink accept(ConnectionRequest request, Links links, LinkOptions options, KeptRegistrations kept,
             Dispatcher dispatcher, Seat seat, Consumer<VerbsLink> made, Duration timeout) {
         VerbsLink link = links.make(request.device(), options, kept, dispatcher, seat);
+        boolean connected = false;
         try {
             link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
             made.accept(link);
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
             link.connected(request.accept(ConnectionParameters.defaults()
                     .withPrivateData(VerbsLink.privateData(request.device(), options).encode()), timeout));
+            connected = true;
             return link;
-        } catch (RuntimeException | Error e) {
-            link.abandon();
-            throw e;
+        } finally {
+            if (!connected) {
+                link.close();
+            }
         }
     }
 }

@@ -29,11 +29,14 @@ public final class Links implements AutoCloseable {
             throw new IllegalStateException("closed");
         }
         Reactor reactor = reactor(device, options);
+        VerbsLink link = null;
         try {
-            return new VerbsLink(reactor, options, kept, dispatcher, seat);
-        } catch (RuntimeException | Error e) {
-            reactor.giveBack(options.completions());
-            throw e;
+            link = new VerbsLink(reactor, options, kept, dispatcher, seat);
+            return link;
+        } finally {
+            if (link == null) {
+                reactor.giveBack(options.completions());
+            }
         }
     }
 

@@ -3,9 +3,9 @@ package org.panamaverbs.rpcrdma.link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One completion queue, its dispatcher, and the thread that serves the dispatcher. Links share a reactor as long as the queue has room for
  * all that they can post. A thread that waits for an answer may lead ({@link #await}); otherwise the reactor's thread does.
+ *
+ * <p>What the leader does for a link may throw anything: {@link #attempt} is the one wall.
  */
 // Tested by RoundTripTest, VerbsLinkTest.
 public final class Reactor implements AutoCloseable {
@@ -29,16 +31,19 @@ public final class Reactor implements AutoCloseable {
     private static final int BATCH = 32;
     /** The pause after a turn that failed. */
     private static final long REST_NANOS = 1_000_000;
+    private static final BiConsumer<VerbsLink, Completions> COMPLETION = VerbsLink::onCompletion;
+    private static final BiConsumer<VerbsLink, Completions> TURN = (link, none) -> link.onTurn();
+    private static final BiConsumer<VerbsLink, Completions> FLUSH = (link, none) -> link.flush();
 
     private final Device device;
     private final CompletionQueue queue;
     private final CompletionDispatcher dispatcher;
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final BiConsumer<VerbsLink, Completions> serving;
+    /** The links that asked for a turn, the last one first. Asking allocates nothing, so a link can always end. */
+    private final AtomicReference<VerbsLink> scheduled = new AtomicReference<>();
     private final Complaints complaints = new Complaints(Reactor.class);
     private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
     private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
-    private final Complaints.Message completionFailed = complaints.message("a completion of the thread {} could not be taken");
-    private final Complaints.Message taskFailed = complaints.message("a task of the thread {} failed");
     private final Thread thread;
     private final int capacity;
 
@@ -59,6 +64,8 @@ public final class Reactor implements AutoCloseable {
         capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(capacity);
         dispatcher = new CompletionDispatcher(queue, BATCH, this::onCompletion, this::onTurn);
+        BooleanSupplier until = () -> closed;
+        serving = (noLink, none) -> dispatcher.serve(until);
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         thread.start();
     }
@@ -84,25 +91,40 @@ public final class Reactor implements AutoCloseable {
         used -= entries;
     }
 
-    /** Runs a task on the thread that leads, soon. */
-    void execute(Runnable task) {
-        tasks.add(task);
+    /** Has the leader call {@link VerbsLink#onTurn} soon. A link that is scheduled already is not scheduled again. */
+    void schedule(VerbsLink link) {
+        do {
+            link.nextScheduled = scheduled.get();
+        } while (!scheduled.compareAndSet(link.nextScheduled, link));
         if (!dispatcher.isLeader()) {
             dispatcher.wakeup();
         }
     }
 
-    private void run() {
-        while (!closed) {
-            try {
-                dispatcher.serve(() -> closed);
-            } catch (RuntimeException e) {
+    /**
+     * The wall of the threads that lead: what is thrown for one link ends that link, and no other.
+     *
+     * @param link {@code null} for what concerns all
+     */
+    private void attempt(BiConsumer<VerbsLink, Completions> action, VerbsLink link, Completions completion) {
+        try {
+            action.accept(link, completion);
+        } catch (RuntimeException | Error e) {
+            if (link != null) {
+                link.fail(e);
+            } else if (e instanceof RuntimeException) {
                 end(e);
-            } catch (Error e) {
+            } else {
                 // For want of memory, or of a descriptor to load a class: the next turn may have it.
                 turnFailed.error(thread.getName(), e);
                 LockSupport.parkNanos(REST_NANOS);
             }
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            attempt(serving, null, null);
         }
         queue.close();
         try {
@@ -114,7 +136,7 @@ public final class Reactor implements AutoCloseable {
     }
 
     /** The queue takes no more: its connections end. Turns on the closed queue still run tasks. */
-    private void end(RuntimeException reason) {
+    private void end(Throwable reason) {
         // A program has no reason to interrupt this thread, whose waits would all fail.
         Thread.interrupted();
         if (!ended) {
@@ -126,26 +148,20 @@ public final class Reactor implements AutoCloseable {
 
     private void onCompletion(Completions completion) {
         if (completion.attachment() instanceof VerbsLink link) {
-            try {
-                link.onCompletion(completion);
-            } catch (RuntimeException | Error e) {
-                // What one link cannot take ends that link, and no other.
-                completionFailed.error(thread.getName(), e);
-                link.fail("a completion could not be taken: " + e);
-            }
+            attempt(COMPLETION, link, completion);
         }
     }
 
     private void onTurn() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                taskFailed.error(thread.getName(), e);
+        for (VerbsLink link = scheduled.getAndSet(null); link != null; link = scheduled.getAndSet(null)) {
+            for (VerbsLink each = link; each != null;) {
+                VerbsLink next = each.nextScheduled;
+                attempt(TURN, each, null);
+                each = next;
             }
         }
         for (int i = 0; i < posted.size(); i++) {
-            posted.get(i).flush();
+            attempt(FLUSH, posted.get(i), null);
         }
         posted.clear();
     }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
@@ -42,7 +44,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerbsLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
-    private static final Complaints COMPLAINTS = new Complaints(VerbsLink.class);
+    private static final Complaints.Message FAILED = new Complaints(VerbsLink.class).message("{} ends, because a step of it failed");
     private static final long RECEIVE = 1L << 32;
     private static final long UNSIGNALED = 1L << 33;
 
@@ -69,13 +71,34 @@ public final class VerbsLink implements Link {
     private volatile InetSocketAddress remote;
     private volatile QueuePair pair;
     private volatile PrivateData peer;
-    private boolean ended;
-    private boolean closed;
-    private String failure;
 
+    private enum Life {
+        LIVE,
+        /** It is to end for the reason; the leader does that in its next turn. */
+        FAILED,
+        /** A thread closes the connection. */
+        CLOSING,
+        /** The leader ends the link in its next turn. */
+        DISCONNECTED,
+        /** It posts nothing more, and takes no message. */
+        ENDED,
+        /** Its queue pair is closed: nothing that was posted, and no peer, uses memory any more. */
+        DETACHED,
+        /** It has given back what it had. */
+        OVER
+    }
+
+    /** Changes under this link's lock, to later ones alone. */
+    private volatile Life life = Life.LIVE;
+    /** Why it failed: a text, or what a step threw. */
+    private Object reason;
     /** Calls whose memory could not be closed to the peer: they wait until the queue pair is closed. */
     private final List<Done> unprotected = new ArrayList<>();
-    private boolean pairClosed;
+
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isScheduled = new AtomicBoolean();
+    /** The link that was scheduled before this one; for {@link Reactor#schedule}. */
+    VerbsLink nextScheduled;
 
     /** Allocates memory; {@link #begin} and {@link #connected} follow. The reactor has room for it. */
     VerbsLink(Reactor reactor, LinkOptions options, KeptRegistrations kept, Dispatcher dispatcher, Seat seat) {
@@ -148,34 +171,56 @@ public final class VerbsLink implements Link {
 
     void connected(Connection made) {
         connection = made;
-        seat.attach(this::fail, () -> reactor.execute(endpoint::onMemory));
-        connection.ended().whenComplete((end, failed) -> reactor.execute(() -> onEnd(describe(end, failed))));
+        seat.attach(this::fail, () -> execute(endpoint::onMemory));
+        connection.ended().whenComplete((end, failed) -> execute(() -> end(describe(end, failed))));
+    }
+
+    /** Has the leader run a task in one of its next turns. */
+    private void execute(Runnable task) {
+        tasks.add(task);
+        schedule();
+    }
+
+    private void schedule() {
+        if (isScheduled.compareAndSet(false, true)) {
+            reactor.schedule(this);
+        }
+    }
+
+    /** A turn of the leader, which was asked for. */
+    void onTurn() {
+        isScheduled.set(false);
+        if (life == Life.FAILED) {
+            close();
+        }
+        if (life == Life.DISCONNECTED) {
+            end(null);
+        }
+        // A link whose task has thrown is scheduled again, for the others.
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        if (life == Life.DETACHED) {
+            giveBack();
+        }
     }
 
     /** Takes messages from now on, and first those that came already: all that they need is there. */
     public void open() {
-        reactor.execute(() -> {
+        execute(() -> {
             open = true;
             for (Early each = early.poll(); each != null; each = early.poll()) {
-                if (!ended) {
-                    received(each.index, each.length, each.invalidated, each.handle);
-                }
+                received(each.index, each.length, each.invalidated, each.handle);
             }
         });
     }
 
     private String describe(ConnectionEnd end, Throwable failed) {
-        synchronized (this) {
-            if (failure != null) {
-                return failure;
-            }
-        }
-        String name = "the connection to " + Route.text(remote);
         if (end == null) {
-            return name + " ended: " + failed;
+            return this + " ended: " + failed;
         }
         Optional<VerbsException> cause = end.failure();
-        return cause.isPresent() ? name + " ended: " + cause.get().getMessage() : name + " was closed by the peer";
+        return cause.isPresent() ? this + " ended: " + cause.get().getMessage() : this + " was closed by the peer";
     }
 
     /**
@@ -269,7 +314,7 @@ public final class VerbsLink implements Link {
         }
         Request request = new Request(kind, registered, offset, length, handle, address, done);
         if (!requests.post(request)) {
-            reactor.execute(() -> finish(request, false));
+            execute(() -> finish(request, false));
         }
     }
 
@@ -286,8 +331,8 @@ public final class VerbsLink implements Link {
     void onCompletion(Completions completion) {
         long id = completion.id();
         if ((id & RECEIVE) != 0) {
-            // Those of an ended link may come after its memory was given back. The leader alone changes the field.
-            if (completion.isSuccess() && !ended) {
+            // Those of an ended link may come after its memory was given back. The leader alone ends it.
+            if (completion.isSuccess() && !hasEnded()) {
                 boolean invalidated = completion.hasInvalidatedKey();
                 int handle = invalidated ? completion.invalidatedKey() : 0;
                 if (open) {
@@ -312,22 +357,12 @@ public final class VerbsLink implements Link {
     }
 
     private void received(int index, long length, boolean invalidated, int handle) {
-        synchronized (this) {
-            if (ended) {
-                // The queue still held it when the connection ended; its memory may be gone.
-                return;
-            }
+        if (hasEnded()) {
+            // The queue still held it when the connection ended; its memory may be gone.
+            return;
         }
         long offset = (long) index * options.receiveSize();
-        try {
-            endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), length, invalidated, handle);
-        } catch (ClosedException e) {
-            LOG.debug("a message of {} came while the connection ended: {}", Route.text(remote),
-                    e.getMessage());
-        } catch (RuntimeException | Error e) {
-            COMPLAINTS.error("a message of {} could not be taken", Route.text(remote), e);
-            fail("a message could not be taken: " + e);
-        }
+        endpoint.onReceive(messages.segment().asSlice(offset, options.receiveSize()), length, invalidated, handle);
         try {
             pair.tryPostReceive(RECEIVE | index, messages, offset, options.receiveSize());
         } catch (VerbsException | IllegalStateException e) {
@@ -353,68 +388,92 @@ public final class VerbsLink implements Link {
     public void revoke(List<Exposure> revoked, boolean invalidated, int handle, Done done) {
         String failed = exposures.revoke(revoked);
         if (failed == null) {
-            reactor.execute(() -> done.done(true));
+            execute(() -> done.done(true));
             return;
         }
         // RFC 8166, 4.5.4: "the Requester MUST close the connection […] before the associated RPC transaction is complete".
         fail("memory of a call could not be closed to the peer: " + failed);
         synchronized (this) {
-            if (!pairClosed) {
+            if (life.compareTo(Life.DETACHED) < 0) {
                 unprotected.add(done);
                 return;
             }
         }
-        reactor.execute(() -> done.done(false));
+        execute(() -> done.done(false));
     }
 
     @Override
-    public void fail(String reason) {
-        synchronized (this) {
-            if (failure != null || ended) {
-                return;
-            }
-            failure = reason;
+    public void fail(String why) {
+        if (reach(Life.FAILED, why)) {
+            LOG.debug("{} ends: {}", this, why);
         }
-        LOG.debug("{} ends: {}", Route.text(remote), reason);
-        reactor.execute(this::close);
+        schedule();
     }
 
-    private void onEnd(String reason) {
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            ended = true;
-            requests.end();
+    @Override
+    public void fail(Throwable cause) {
+        reach(Life.FAILED, cause);
+        schedule();
+        if (!(cause instanceof ClosedException)) {
+            FAILED.error(this, cause);
         }
+    }
+
+    /** Goes on to a later part of its life; {@code false} if it is there already, or beyond. */
+    private synchronized boolean reach(Life next, Object why) {
+        if (life.compareTo(next) >= 0) {
+            return false;
+        }
+        life = next;
+        if (reason == null) {
+            reason = why;
+        }
+        return true;
+    }
+
+    private boolean hasEnded() {
+        return life.compareTo(Life.ENDED) >= 0;
+    }
+
+    /** The connection has ended, and if this side did not fail before, for this reason. */
+    private void end(String why) {
+        if (!reach(Life.ENDED, why)) {
+            return;
+        }
+        requests.end();
         // The queue pair is closed before memory is given back: nothing posted uses it any more.
-        pair.close();
-        List<Done> protectedNow;
+        if (pair != null) {
+            pair.close();
+        }
+        List<Done> detached;
         synchronized (this) {
-            pairClosed = true;
-            protectedNow = List.copyOf(unprotected);
+            life = Life.DETACHED;
+            detached = List.copyOf(unprotected);
             unprotected.clear();
         }
-        endpoint.onEnd(reason);
-        protectedNow.forEach(done -> reactor.execute(() -> done.done(false)));
-        reactor.execute(this::closeMemory);
+        endpoint.onEnd(reason instanceof Throwable thrown ? "a step of the connection failed: " + thrown : (String) reason);
+        detached.forEach(done -> execute(() -> done.done(false)));
+        schedule();
     }
 
     /** Ends the connection; calls under way fail. */
     public void close() {
-        boolean first;
-        synchronized (this) {
-            first = !closed;
-            closed = true;
+        if (!reach(Life.CLOSING, null)) {
+            return;
         }
-        if (first && connection != null) {
-            connection.close();
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } finally {
+            reach(Life.DISCONNECTED, "the connection was closed by this side");
+            schedule();
         }
-        reactor.execute(() -> onEnd(failure == null ? "the connection was closed by this side" : failure));
     }
 
     /** Gives back what the link has, after the completions that closing the queue pair brought. */
-    private void closeMemory() {
+    private void giveBack() {
+        reach(Life.OVER, null);
         for (Request request : requests.drain()) {
             finish(request, false);
         }
@@ -430,16 +489,9 @@ public final class VerbsLink implements Link {
         reactor.giveBack(options.completions());
     }
 
-    /** Gives back what a link has that was never connected. */
-    void abandon() {
-        synchronized (this) {
-            ended = true;
-            requests.end();
-        }
-        if (pair != null) {
-            pair.close();
-        }
-        closeMemory();
+    @Override
+    public String toString() {
+        return "the connection to " + Route.text(remote);
     }
 
     private record Early(int index, long length, boolean invalidated, int handle) {
@@ -497,7 +549,7 @@ public final class VerbsLink implements Link {
 
         @Override
         public void ringDoorbell() {
-            pair.ringDoorbell();
+            flush();
         }
     }
 }

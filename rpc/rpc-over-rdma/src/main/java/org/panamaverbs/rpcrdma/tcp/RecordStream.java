@@ -84,6 +84,7 @@ public final class RecordStream {
         }
         MemorySegment segment = null;
         int length = 0;
+        // Bytes that the caller does not have.
         int counted = 0;
         seat.input().owe();
         try {
@@ -94,38 +95,35 @@ public final class RecordStream {
                     throw new IOException("the peer sends a record of more than " + longest + " bytes, or of more than " + MOST_FRAGMENTS
                             + " fragments");
                 }
-                segment = grow(segment, length, more);
+                awaitMemory(more);
                 counted += more;
+                segment = grow(segment, length, more);
                 readFully(segment.asSlice(length, more));
                 length += more;
                 if ((mark & LAST) != 0) {
-                    return new Received(segment, length);
+                    Received received = new Received(segment, length);
+                    counted = 0;
+                    return received;
                 }
             }
-        } catch (IOException | RuntimeException | Error e) {
-            seat.giveBack(counted);
-            throw e;
         } finally {
+            if (counted > 0) {
+                seat.giveBack(counted);
+            }
             seat.input().paid();
         }
     }
 
-    private MemorySegment grow(MemorySegment before, int length, int more) throws IOException {
-        awaitMemory(more);
-        try {
-            if (before != null && before.byteSize() >= length + more) {
-                return before;
-            }
-            MemorySegment grown = memory.take(length + more);
-            if (before != null) {
-                MemorySegment.copy(before, 0, grown, 0, length);
-                memory.giveBack(before);
-            }
-            return grown;
-        } catch (RuntimeException | Error e) {
-            seat.giveBack(more);
-            throw e;
+    private MemorySegment grow(MemorySegment before, int length, int more) {
+        if (before != null && before.byteSize() >= length + more) {
+            return before;
         }
+        MemorySegment grown = memory.take(length + more);
+        if (before != null) {
+            MemorySegment.copy(before, 0, grown, 0, length);
+            memory.giveBack(before);
+        }
+        return grown;
     }
 
     private void awaitMemory(int bytes) throws IOException {

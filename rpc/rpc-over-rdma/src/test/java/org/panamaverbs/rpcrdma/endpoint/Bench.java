@@ -26,7 +26,7 @@ final class Bench {
     /** A call of the endpoint's program. */
     static class Caller implements OutboundCall.Listener {
         MessageXdr answer;
-        Exception failure;
+        Throwable failure;
         int heard;
 
         @Override
@@ -41,7 +41,7 @@ final class Bench {
         }
 
         @Override
-        public void failed(Exception cause) {
+        public void failed(Throwable cause) {
             failure = cause;
             heard++;
         }

@@ -159,4 +159,12 @@ final class FakeLink implements Link {
         failure = reason;
         later.add(() -> endpoint.onEnd(reason));
     }
+
+    @Override
+    public void fail(Throwable cause) {
+        if (cause instanceof AssertionError wrong) {
+            throw wrong;
+        }
+        fail(cause.toString());
+    }
 }

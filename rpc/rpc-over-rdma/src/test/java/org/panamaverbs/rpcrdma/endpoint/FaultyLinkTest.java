@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.rpcrdma.OpaqueSegment;
 import org.panamaverbs.rpcrdma.gate.Gate;
 import org.panamaverbs.rpcrdma.gate.Seat;
@@ -21,13 +23,15 @@ import org.panamaverbs.rpcrdma.message.MessageXdr;
 import org.panamaverbs.rpcrdma.wire.Words;
 
 /**
- * A link that has no memory at its nth step, for each n: every call is answered, or the connection ends; and all memory, of the link and of
- * the service, comes back.
+ * A link that has no memory at its nth step, or refuses it, for each n: every call is answered, or fails, or the connection ends; and all
+ * memory, of the link and of the service, comes back. Nothing that the endpoint meets leaves it as an exception.
  */
 class FaultyLinkTest {
     private static final int CREDITS = 4;
     private static final int MESSAGE = 1 << 20;
-    private static final Set<String> STEPS = Set.of("takeSend", "takeBuffer", "source", "send", "sendInvalidate", "write", "read");
+    private static final Set<String> STEPS = Set.of("takeSend", "takeBuffer", "takeReplyBuffer", "source", "send", "sendInvalidate",
+            "write",
+            "read", "expose", "revoke");
 
     private final FakeLink inner = new FakeLink();
     private final Gate gate = new Gate(ServiceLimits.builder().memory(MESSAGE).build(), 1, () -> 0);
@@ -36,6 +40,11 @@ class FaultyLinkTest {
     private Endpoint endpoint;
     private int steps;
     private int failing;
+    private int unheard;
+    /** The method of the step that failed. */
+    private String failed;
+    private boolean isLackingMemory = true;
+    private final List<Bench.Caller> callers = new ArrayList<>();
 
     /** Memory that is counted until it is released. */
     private final class Counted implements Link.Memory {
@@ -67,7 +76,9 @@ class FaultyLinkTest {
     private Link link() {
         return (Link) Proxy.newProxyInstance(Link.class.getClassLoader(), new Class<?>[] { Link.class }, (proxy, method, arguments) -> {
             if (STEPS.contains(method.getName()) && ++steps == failing) {
-                throw new OutOfMemoryError("at step " + failing + ", " + method.getName());
+                failed = method.getName();
+                throw isLackingMemory ? new OutOfMemoryError("at step " + failing + ", " + method.getName())
+                        : new IllegalStateException("at step " + failing + ", " + method.getName());
             }
             try {
                 Object result = method.invoke(inner, arguments);
@@ -80,20 +91,10 @@ class FaultyLinkTest {
         });
     }
 
-    /** As a reactor does. */
-    private void guarded(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            inner.fail("a completion could not be taken: " + e);
-        }
-    }
-
     private void receive(String words) {
         byte[] message = Words.of(words);
-        guarded(() -> endpoint.onReceive(MemorySegment.ofArray(message), message.length, false, 0));
-        guarded(inner::run);
-        guarded(inner::run);
+        endpoint.onReceive(MemorySegment.ofArray(message), message.length, false, 0);
+        inner.run();
     }
 
     private void replyAll() {
@@ -107,11 +108,9 @@ class FaultyLinkTest {
                 call.xdrEncodeInt(i);
             }
             call.endEncoding();
-            guarded(() -> endpoint.reply(call, success -> {
-                // The link knows.
-            }));
-            guarded(inner::run);
-            guarded(inner::run);
+            unheard++;
+            endpoint.reply(call, success -> unheard--);
+            inner.run();
         }
         calls.clear();
     }
@@ -150,10 +149,71 @@ class FaultyLinkTest {
             assertEquals(null, inner.failure, "credits are lost");
         }
         inner.fail("the test is over");
-        guarded(inner::run);
+        inner.run();
+        assertEquals(0, unheard, "the program hears the end of each reply once");
         assertEquals(Set.of(), held, () -> "memory of the link is lost at step " + n);
         assertEquals(0, gate.counts().memory(), () -> "memory of the service is lost at step " + n);
         return reached;
+    }
+
+    /** Calls of this side, with chunks and without, and the peer's answers to all that were sent. */
+    private void call() {
+        for (int xid = 1; xid <= 3; xid++) {
+            MessageXdr message = new MessageXdr();
+            message.beginEncoding();
+            message.xdrEncodeInt(xid);
+            message.xdrEncodeInt(0);
+            if (xid != 2) {
+                OpaqueSegment.encode(message, xid == 1 ? Bench.data(5000) : MemorySegment.ofArray(new byte[5000]));
+            }
+            message.endEncoding();
+            callers.add(new Bench.Caller());
+            endpoint.call(new OutboundCall(xid, message, List.of(), xid == 2 ? 0 : 8000, false, callers.getLast()));
+            inner.run();
+        }
+        while (!inner.sent.isEmpty()) {
+            int xid = ByteBuffer.wrap(inner.sent.removeFirst().bytes()).getInt();
+            receive(xid + " 1 20 0  0 0 0  " + xid + " 1");
+        }
+    }
+
+    private boolean failCallAt(int n) {
+        open(n);
+        call();
+        boolean reached = steps >= n;
+        failing = 0;
+        if (reached && !isLackingMemory && !failed.equals("revoke")) {
+            assertEquals(null, inner.failure, "one call that cannot be made ends the connection");
+            assertEquals(1, callers.stream().filter(caller -> caller.failure instanceof CallFailedException).count());
+        }
+        if (inner.failure == null) {
+            int before = callers.size();
+            for (int round = 0; round < 2 * CREDITS; round++) {
+                call();
+            }
+            assertTrue(callers.stream().skip(before).allMatch(caller -> caller.answer != null), "credits are lost");
+        }
+        inner.fail("the test is over");
+        inner.run();
+        for (Bench.Caller caller : callers) {
+            assertEquals(1, caller.heard, () -> "a caller hears it not once when step " + n + " fails, " + failed);
+        }
+        assertEquals(Set.of(), held, () -> "memory of the link is lost at step " + n);
+        assertTrue(inner.opened.stream().allMatch(opened -> opened.revoked), () -> "memory stays open to the peer at step " + n);
+        return reached;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldTellEachCallerOnceWhateverStepFails(boolean lackingMemory) {
+        int n = 0;
+        FaultyLinkTest each;
+        do {
+            n++;
+            each = new FaultyLinkTest();
+            each.isLackingMemory = lackingMemory;
+        } while (each.failCallAt(n));
+        assertTrue(n > 12, "only " + n + " steps");
     }
 
     @Test

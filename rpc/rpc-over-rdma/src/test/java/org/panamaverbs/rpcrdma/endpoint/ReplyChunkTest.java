@@ -2,7 +2,6 @@ package org.panamaverbs.rpcrdma.endpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,14 +36,39 @@ class ReplyChunkTest {
         message.endEncoding();
         Bench.Caller throwing = new Bench.Caller() {
             @Override
-            public void failed(Exception cause) {
+            public void failed(Throwable cause) {
                 throw new IllegalStateException("a caller's mistake");
             }
         };
         bench.endpoint.call(new OutboundCall(7, message, List.of(), 0, false, throwing));
         Bench.Caller other = bench.call(8, 0);
-        assertThrows(IllegalStateException.class, () -> bench.endpoint.onEnd("the test is over"));
+        bench.endpoint.onEnd("the test is over");
         bench.link.run();
         assertEquals(1, other.heard);
+        assertEquals("java.lang.IllegalStateException: a caller's mistake", bench.link.failure);
+    }
+
+    @Test
+    void shouldFailTheCallAloneWhoseCallerCannotTakeTheAnswer() {
+        Bench bench = Bench.client().answered(1, 20);
+        Bench.Caller throwing = new Bench.Caller() {
+            @Override
+            public void answered(MessageXdr reply) {
+                throw new OutOfMemoryError("for the results");
+            }
+        };
+        MessageXdr message = new MessageXdr();
+        message.beginEncoding();
+        message.xdrEncodeInt(7);
+        message.xdrEncodeInt(Wire.CALL);
+        message.endEncoding();
+        bench.endpoint.call(new OutboundCall(7, message, List.of(), 0, false, throwing));
+        bench.receive("7 1 20 0  0 0 0  7 1");
+        assertInstanceOf(OutOfMemoryError.class, throwing.failure);
+        assertEquals(1, throwing.heard);
+        Bench.Caller other = bench.call(8, 0);
+        bench.receive("8 1 20 0  0 0 0  8 1");
+        assertEquals(1, other.heard);
+        assertEquals(null, bench.link.failure);
     }
 }

@@ -1,23 +1,42 @@
 package org.panamaverbs.rpcrdma.link;
 
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.WaitInterruptedException;
+import org.panamaverbs.spi.CompletionBuffer;
 
-/** A queue in which nothing ever completes. */
+/** A queue in which nothing completes but what a test says. */
 final class FakeCompletionQueue implements CompletionQueue {
     private final Semaphore wakeups = new Semaphore(0);
     private final Device device;
     private volatile boolean closed;
+    private final Queue<Object> receivers = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     FakeCompletionQueue(Device device) {
         this.device = device;
+    }
+
+    /** A message of 28 zeros came for a queue pair with this attachment, into its first receive. */
+    void receive(Object attachment) {
+        receivers.add(attachment);
+        wakeups.release();
+    }
+
+    /** The next wait throws. */
+    void fail(Throwable thrown) {
+        failure.set(thrown);
+        wakeups.release();
     }
 
     @Override
@@ -44,7 +63,28 @@ final class FakeCompletionQueue implements CompletionQueue {
             if (closed) {
                 throw new ClosedException("the queue is closed");
             }
-            return 0;
+            switch (failure.getAndSet(null)) {
+                case null -> {
+                    // It goes well.
+                }
+                case Error error -> throw error;
+                case Throwable exception -> throw (RuntimeException) exception;
+            }
+            Object receiver = receivers.poll();
+            if (receiver == null) {
+                into.filled(0);
+                return 0;
+            }
+            into.memory().fill((byte) 0);
+            into.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, CompletionBuffer.ID, 1L << 32);
+            into.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
+            into.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.BYTE_LENGTH, 28);
+            into.attach(0, receiver);
+            into.filled(1);
+            if (!receivers.isEmpty()) {
+                wakeups.release();
+            }
+            return 1;
         } catch (InterruptedException e) {
             throw new WaitInterruptedException(e);
         }

@@ -21,7 +21,7 @@ final class ScriptedPeer implements AutoCloseable {
     /** A call of the endpoint, as its caller sees it. */
     static final class Outcome implements OutboundCall.Listener {
         MessageXdr reply;
-        Exception failure;
+        Throwable failure;
         int ends;
         int sent;
 
@@ -37,7 +37,7 @@ final class ScriptedPeer implements AutoCloseable {
         }
 
         @Override
-        public void failed(Exception cause) {
+        public void failed(Throwable cause) {
             failure = cause;
             ends++;
         }

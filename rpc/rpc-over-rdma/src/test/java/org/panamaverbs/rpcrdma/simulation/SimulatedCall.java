@@ -100,7 +100,7 @@ final class SimulatedCall implements OutboundCall.Listener {
     }
 
     @Override
-    public void failed(Exception cause) {
+    public void failed(Throwable cause) {
         end(cause instanceof CallFailedException refused ? refused.reason().name() : cause.getClass().getSimpleName());
         boolean refused = cause instanceof CallFailedException error
                 && Set.of(Reason.BAD_XDR, Reason.WRITE_RESOURCE, Reason.REPLY_RESOURCE).contains(error.reason());

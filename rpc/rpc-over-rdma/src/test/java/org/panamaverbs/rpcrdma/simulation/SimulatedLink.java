@@ -290,6 +290,14 @@ final class SimulatedLink implements Link {
         wire.failed(this, reason);
     }
 
+    @Override
+    public void fail(Throwable cause) {
+        if (cause instanceof AssertionError wrong) {
+            throw wrong;
+        }
+        fail(cause.toString());
+    }
+
     /** The connection is lost; this side hears of it in a later step. */
     void lose(String reason) {
         if (ending == null) {
