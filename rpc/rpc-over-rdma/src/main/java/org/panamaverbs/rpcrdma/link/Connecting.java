@@ -25,7 +25,7 @@ public final class Connecting {
             try {
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
                 Connection connection = connector.connect(ConnectionParameters.defaults()
-                        .withPrivateData(VerbsLink.privateData(connector.device(), options).encode()), timeout);
+                        .withPrivateData(options.privateData(connector.device()).encode()), timeout);
                 link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
                 link.connected(connection);
                 connected = true;
@@ -53,7 +53,7 @@ public final class Connecting {
             made.accept(link);
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
             link.connected(request.accept(ConnectionParameters.defaults()
-                    .withPrivateData(VerbsLink.privateData(request.device(), options).encode()), timeout));
+                    .withPrivateData(options.privateData(request.device()).encode()), timeout));
             connected = true;
             return link;
         } finally {

@@ -45,13 +45,10 @@ public final class Reactor implements AutoCloseable {
     private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
     private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
     private final Thread thread;
-    private final int capacity;
+    private final QueueRoom room;
 
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
     private final List<VerbsLink> posted = new ArrayList<>();
-    private int used;
-    /** The queue takes no more. */
-    private volatile boolean ended;
     private volatile boolean closed;
 
     /**
@@ -61,8 +58,9 @@ public final class Reactor implements AutoCloseable {
      */
     public Reactor(Device device, int entries, String name) {
         this.device = device;
-        capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
+        int capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(capacity);
+        room = new QueueRoom(capacity);
         dispatcher = new CompletionDispatcher(queue, BATCH, this::onCompletion, this::onTurn);
         BooleanSupplier until = () -> closed;
         serving = (noLink, none) -> dispatcher.serve(until);
@@ -78,17 +76,9 @@ public final class Reactor implements AutoCloseable {
         return queue;
     }
 
-    /** Takes room in the queue; {@code false} if there is not so much. */
-    synchronized boolean reserve(int entries) {
-        if (ended || closed || used + entries > capacity) {
-            return false;
-        }
-        used += entries;
-        return true;
-    }
-
-    synchronized void giveBack(int entries) {
-        used -= entries;
+    /** Room in the queue. */
+    QueueRoom room() {
+        return room;
     }
 
     /** Has the leader call {@link VerbsLink#onTurn} soon. A link that is scheduled already is not scheduled again. */
@@ -139,8 +129,7 @@ public final class Reactor implements AutoCloseable {
     private void end(Throwable reason) {
         // A program has no reason to interrupt this thread, whose waits would all fail.
         Thread.interrupted();
-        if (!ended) {
-            ended = true;
+        if (room.close()) {
             ends.error(thread.getName(), reason);
             queue.close();
         }
@@ -207,6 +196,7 @@ public final class Reactor implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        room.close();
         dispatcher.wakeup();
         Waits.join(thread);
         queue.close();
