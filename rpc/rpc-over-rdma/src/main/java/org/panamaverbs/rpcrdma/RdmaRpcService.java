@@ -260,13 +260,21 @@ public final class RdmaRpcService implements AutoCloseable {
         RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
         CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, dispatching);
         VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, seat, transport::attach, ACCEPT_TIMEOUT);
-        transports.add(transport);
-        link.open();
-        link.connection().ended().whenComplete((end, failed) -> {
-            seat.leave();
-            transports.remove(transport);
-            replies.end();
-        });
+        boolean open = false;
+        try {
+            transports.add(transport);
+            link.connection().ended().whenComplete((end, failed) -> {
+                seat.leave();
+                transports.remove(transport);
+                replies.end();
+            });
+            link.open();
+            open = true;
+        } finally {
+            if (!open) {
+                link.close();
+            }
+        }
     }
 
     private LinkOptions linkOptions() {

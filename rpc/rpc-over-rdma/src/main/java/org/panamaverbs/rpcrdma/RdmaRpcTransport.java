@@ -53,8 +53,11 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
 
     /** A call cannot be answered: the connection ends. */
     void end(Xdr call) {
-        endpoint().drop(call);
-        close();
+        try {
+            endpoint().drop(call);
+        } finally {
+            close();
+        }
     }
 
     Endpoint endpoint() {

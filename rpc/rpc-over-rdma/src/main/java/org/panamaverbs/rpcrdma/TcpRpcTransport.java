@@ -112,10 +112,13 @@ final class TcpRpcTransport implements RpcTransport, AutoCloseable {
 
     /** A call cannot be answered: the connection ends. */
     void end(Xdr message) {
-        if (message instanceof MessageXdr known && known.context() instanceof Call call && call.answered.compareAndSet(false, true)) {
-            call.over();
+        try {
+            if (message instanceof MessageXdr known && known.context() instanceof Call call && call.answered.compareAndSet(false, true)) {
+                call.over();
+            }
+        } finally {
+            close();
         }
-        close();
     }
 
     /** Sends a reply, in the calling thread. */

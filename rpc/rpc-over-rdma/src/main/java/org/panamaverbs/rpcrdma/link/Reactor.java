@@ -81,7 +81,7 @@ public final class Reactor implements AutoCloseable {
         return room;
     }
 
-    /** Has the leader call {@link VerbsLink#onTurn} soon. A link that is scheduled already is not scheduled again. */
+    /** Has the leader call {@link VerbsLink#onTurn} soon. Until then the link is not scheduled again. */
     void schedule(VerbsLink link) {
         do {
             link.nextScheduled = scheduled.get();

@@ -38,6 +38,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerbsLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(VerbsLink.class);
+    /** A constant, because there may be no memory to load the class when it is needed. */
+    private static final Class<?> CLOSED = ClosedException.class;
     private static final Complaints.Message FAILED = new Complaints(VerbsLink.class).message("{} ends, because a step of it failed");
 
     private final Reactor reactor;
@@ -338,7 +340,8 @@ public final class VerbsLink implements Link {
     public void fail(Throwable cause) {
         life.reach(Stage.FAILED, cause);
         schedule();
-        if (!(cause instanceof ClosedException)) {
+        // The end of a link closes what another thread may be posting to.
+        if (!CLOSED.isInstance(cause)) {
             FAILED.error(this, cause);
         }
     }
