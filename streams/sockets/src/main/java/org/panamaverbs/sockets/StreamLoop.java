@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionRoom;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
@@ -21,8 +21,6 @@ import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.Complaints;
 import org.panamaverbs.spi.Workers;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Streams of one device that share a completion queue. One thread at a time turns it ({@link #turn}): it takes completions, runs tasks, and
@@ -30,11 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 // Tested by VerbsSocketTest.
 public final class StreamLoop implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamLoop.class);
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;
-    /** The queue becomes smaller if streams use less than this part of it. */
-    private static final int SPARSE = 4;
     /** How many completions a stream can have outstanding. */
     private static final int ENTRIES = MessagePort.SENDS + MessagePort.RECEIVES;
     /** So often it looks at streams that linger. */
@@ -44,6 +39,7 @@ public final class StreamLoop implements AutoCloseable {
 
     private final Device device;
     private final CompletionQueue queue;
+    private final CompletionRoom room;
     private final BlockPool pool = new BlockPool();
     private final Completions completions = Completions.allocate(BATCH);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -62,17 +58,11 @@ public final class StreamLoop implements AutoCloseable {
     private long watched;
     /** How many completions this turn has had. */
     private int handled;
-    /** The value of {@link #leaving} before this turn. */
-    private int gone;
-
-    // Guarded by the queue.
-    private int reserved;
-    /** Of streams that have gone: their last completions may still be in the queue. */
-    private int leaving;
 
     private StreamLoop(Device device) {
         this.device = device;
         queue = device.createCompletionQueue(Math.min(FIRST_STREAMS * ENTRIES, device.attributes().maximumCompletionQueueEntries()));
+        room = CompletionRoom.growing(queue);
     }
 
     /**
@@ -196,54 +186,16 @@ public final class StreamLoop implements AutoCloseable {
     }
 
     private void reserve() {
-        synchronized (queue) {
-            int needed = reserved + ENTRIES;
-            if (needed > queue.capacity()) {
-                int most = device.attributes().maximumCompletionQueueEntries();
-                if (needed > most || !device.supports(Capability.RESIZE_COMPLETION_QUEUE)) {
-                    throw new ResourceException("the completion queue of device " + device.name() + " has " + queue.capacity()
-                            + " entries, room for " + queue.capacity() / ENTRIES
-                            + " streams, and cannot have more: close streams, or use a further StreamLoop");
-                }
-                queue.resize((int) Math.min(most, 2L * queue.capacity()));
-            }
-            reserved = needed;
+        if (!room.tryTake(ENTRIES)) {
+            throw new ResourceException("the completion queue of device " + device.name() + " has " + queue.capacity()
+                    + " entries, room for " + queue.capacity() / ENTRIES
+                    + " streams, and cannot have more: close streams, or use a further StreamLoop");
         }
     }
 
     void released(ByteStream stream) {
-        synchronized (queue) {
-            leaving += ENTRIES;
-        }
+        room.giveBack(ENTRIES);
         streams.remove(stream);
-    }
-
-    /** If a turn finds fewer completions than it could take, none is left of a stream that had gone before. */
-    private void giveBack() {
-        boolean drained = handled < BATCH;
-        handled = 0;
-        synchronized (queue) {
-            if (drained) {
-                reserved -= gone;
-                leaving -= gone;
-                gone = 0;
-                shrink();
-            }
-            gone = leaving;
-        }
-    }
-
-    /** Gives back memory of a queue that has grown. A device may round sizes up: the half counts. Guarded by the queue. */
-    private void shrink() {
-        int half = queue.capacity() / 2;
-        if (half >= FIRST_STREAMS * ENTRIES && reserved < queue.capacity() / SPARSE
-                && device.supports(Capability.RESIZE_COMPLETION_QUEUE)) {
-            try {
-                queue.resize(half);
-            } catch (ResourceException e) {
-                LOG.debug("the completion queue of device {} stays as it is: {}", device.name(), e.getMessage());
-            }
-        }
     }
 
     /**
@@ -289,7 +241,8 @@ public final class StreamLoop implements AutoCloseable {
 
     int endTurn() {
         int count = work();
-        giveBack();
+        room.polled(handled < BATCH);
+        handled = 0;
         return count;
     }
 

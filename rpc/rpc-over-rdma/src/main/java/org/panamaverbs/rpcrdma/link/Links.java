@@ -35,7 +35,7 @@ public final class Links implements AutoCloseable {
             return link;
         } finally {
             if (link == null) {
-                reactor.room().giveBack(options.completions());
+                reactor.giveBack(options.completions());
             }
         }
     }
@@ -43,13 +43,13 @@ public final class Links implements AutoCloseable {
     private Reactor reactor(Device device, LinkOptions options) {
         List<Reactor> known = reactors.computeIfAbsent(device, d -> new ArrayList<>());
         for (Reactor reactor : known) {
-            if (reactor.room().tryTake(options.completions())) {
+            if (reactor.reserve(options.completions())) {
                 return reactor;
             }
         }
         Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + known.size());
         known.add(reactor);
-        if (!reactor.room().tryTake(options.completions())) {
+        if (!reactor.reserve(options.completions())) {
             throw new IllegalArgumentException("device " + device.name() + " has completion queues of "
                     + device.attributes().maximumCompletionQueueEntries() + " entries; a connection needs " + options.completions()
                     + ": ask for fewer credits");

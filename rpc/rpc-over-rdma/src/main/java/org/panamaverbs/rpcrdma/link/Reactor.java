@@ -3,6 +3,7 @@ package org.panamaverbs.rpcrdma.link;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -10,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionRoom;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
@@ -45,10 +47,13 @@ public final class Reactor implements AutoCloseable {
     private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
     private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
     private final Thread thread;
-    private final QueueRoom room;
+    private final CompletionRoom room;
 
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
     private final List<VerbsLink> posted = new ArrayList<>();
+    /** How many completions this turn has had; the leader alone uses it. */
+    private int handled;
+    private final AtomicBoolean failed = new AtomicBoolean();
     private volatile boolean closed;
 
     /**
@@ -60,7 +65,7 @@ public final class Reactor implements AutoCloseable {
         this.device = device;
         int capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(capacity);
-        room = new QueueRoom(capacity);
+        room = CompletionRoom.of(queue, capacity);
         dispatcher = new CompletionDispatcher(queue, BATCH, this::onCompletion, this::onTurn);
         BooleanSupplier until = () -> closed;
         serving = (noLink, none) -> dispatcher.serve(until);
@@ -76,9 +81,16 @@ public final class Reactor implements AutoCloseable {
         return queue;
     }
 
-    /** Room in the queue. */
-    QueueRoom room() {
-        return room;
+    /** Takes room in the queue; {@code false} if there is not so much, or the queue takes no more. */
+    boolean reserve(int entries) {
+        return !failed.get() && !closed && room.tryTake(entries);
+    }
+
+    /** Gives back the room of a link whose queue pair is closed, or was never created. */
+    void giveBack(int entries) {
+        room.giveBack(entries);
+        // The next turn frees it.
+        dispatcher.wakeup();
     }
 
     /** Has the leader call {@link VerbsLink#onTurn} soon. Until then the link is not scheduled again. */
@@ -129,13 +141,14 @@ public final class Reactor implements AutoCloseable {
     private void end(Throwable reason) {
         // A program has no reason to interrupt this thread, whose waits would all fail.
         Thread.interrupted();
-        if (room.close()) {
+        if (failed.compareAndSet(false, true)) {
             ends.error(thread.getName(), reason);
             queue.close();
         }
     }
 
     private void onCompletion(Completions completion) {
+        handled++;
         if (completion.attachment() instanceof VerbsLink link) {
             attempt(COMPLETION, link, completion);
         }
@@ -153,6 +166,9 @@ public final class Reactor implements AutoCloseable {
             attempt(FLUSH, posted.get(i), null);
         }
         posted.clear();
+        // Also after a poll that has thrown: the next one comes long before a link that takes the room has completions.
+        room.polled(handled < BATCH);
+        handled = 0;
     }
 
     /**
@@ -196,7 +212,6 @@ public final class Reactor implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        room.close();
         dispatcher.wakeup();
         Waits.join(thread);
         queue.close();

@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -9,8 +10,10 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +27,9 @@ import org.panamaverbs.rpcrdma.gate.Seat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReactorTest {
     private static final long SECONDS = 20;
+    private static final int ENTRIES = 1000;
+    private static final LinkOptions OPTIONS = new LinkOptions(4096, 4096, 4, 4, false,
+            new EndpointOptions(true, 1, 1, 4, 0, 1 << 20, 16, 4, 4, 4096));
     private final MemorySegment memory = Arena.ofAuto().allocate(100, 8);
     private final Device device = Fakes.of(Device.class, this::ofDevice);
     /** What happened, in its order. */
@@ -52,8 +58,8 @@ class ReactorTest {
     }
 
     private VerbsLink link(String name) {
-        EndpointOptions endpoint = new EndpointOptions(true, 1, 1, 4, 0, 1 << 20, 16, 4, 4, 4096);
-        VerbsLink link = new VerbsLink(reactor, new LinkOptions(4096, 4096, 4, 4, false, endpoint), new KeptRegistrations(),
+        assertTrue(reactor.reserve(OPTIONS.completions()));
+        VerbsLink link = new VerbsLink(reactor, OPTIONS, new KeptRegistrations(),
                 (xid, message) -> {
                     throw new AssertionError("a call");
                 }, Seat.alone(1 << 20));
@@ -78,7 +84,7 @@ class ReactorTest {
 
     @BeforeEach
     void open() throws Exception {
-        reactor = new Reactor(device, 1000, "reactor of a test");
+        reactor = new Reactor(device, ENTRIES, "reactor of a test");
         broken = link("broken");
         sound = link("sound");
         for (VerbsLink link : List.of(broken, sound)) {
@@ -148,6 +154,20 @@ class ReactorTest {
             throw error;
         }
         return (RuntimeException) failure;
+    }
+
+    @Test
+    void shouldHaveRoomAgainWhenALinkHasEnded() throws Exception {
+        int left = ENTRIES - OPTIONS.completions();
+        assertFalse(reactor.reserve(left));
+        broken.close();
+        expect("broken closes its queue pair");
+        long begin = System.nanoTime();
+        while (!reactor.reserve(left)) {
+            assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(SECONDS), "its room is lost");
+            LockSupport.parkNanos(1_000_000);
+        }
+        reactor.giveBack(left);
     }
 
     @ParameterizedTest
