@@ -148,10 +148,10 @@ final class CallDispatcher implements Dispatcher {
     private void unavailable(RpcCall call) {
         int least = Integer.MAX_VALUE;
         int most = Integer.MIN_VALUE;
-        for (OncRpcProgram known : programs.keySet()) {
-            if (known.getNumber() == call.getProgram()) {
-                least = Math.min(least, known.getVersion());
-                most = Math.max(most, known.getVersion());
+        for (OncRpcProgram program : programs.keySet()) {
+            if (program.getNumber() == call.getProgram()) {
+                least = Math.min(least, program.getVersion());
+                most = Math.max(most, program.getVersion());
             }
         }
         if (least > most) {

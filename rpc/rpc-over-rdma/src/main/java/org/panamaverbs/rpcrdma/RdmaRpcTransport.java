@@ -47,8 +47,8 @@ public final class RdmaRpcTransport implements RpcTransport, AutoCloseable {
         this.usualReply = usualReply;
     }
 
-    void attach(VerbsLink made) {
-        link = made;
+    void attach(VerbsLink connected) {
+        link = connected;
     }
 
     /** A call cannot be answered: the connection ends. */

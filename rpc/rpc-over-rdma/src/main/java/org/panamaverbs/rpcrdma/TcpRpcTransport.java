@@ -113,7 +113,8 @@ final class TcpRpcTransport implements RpcTransport, AutoCloseable {
     /** A call cannot be answered: the connection ends. */
     void end(Xdr message) {
         try {
-            if (message instanceof MessageXdr known && known.context() instanceof Call call && call.answered.compareAndSet(false, true)) {
+            if (message instanceof MessageXdr received && received.context() instanceof Call call
+                    && call.answered.compareAndSet(false, true)) {
                 call.over();
             }
         } finally {

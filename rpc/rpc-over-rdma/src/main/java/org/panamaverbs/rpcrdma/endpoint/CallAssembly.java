@@ -89,7 +89,7 @@ final class CallAssembly {
             if ((position & 3) != 0) {
                 throw new Failure(ErrorCode.BAD_XDR, "the position of a Read chunk is " + position + ", no multiple of 4");
             }
-            Chunk chunk = chunks.stream().filter(known -> known.position == position).findFirst().orElse(null);
+            Chunk chunk = chunks.stream().filter(each -> each.position == position).findFirst().orElse(null);
             if (chunk == null) {
                 limitChunks(position, chunks);
                 chunks.add(new Chunk(position, new ArrayList<>(List.of(i)), reads.length(i)));
@@ -111,9 +111,9 @@ final class CallAssembly {
 
     /** A Position Zero chunk is not one of those that the limit is for: it holds no argument (draft, 7.2.4). */
     private void limitChunks(long position, List<Chunk> chunks) throws Failure {
-        long known = chunks.stream().filter(chunk -> chunk.position != 0).count();
-        if (position != 0 && known == options.readChunks()) {
-            throw new Failure(ErrorCode.READ_CHUNKS, options.readChunks(), 0, "the call has more than " + known + " Read chunks");
+        long count = chunks.stream().filter(chunk -> chunk.position != 0).count();
+        if (position != 0 && count == options.readChunks()) {
+            throw new Failure(ErrorCode.READ_CHUNKS, options.readChunks(), 0, "the call has more than " + count + " Read chunks");
         }
     }
 

@@ -175,11 +175,11 @@ public final class Seat {
     }
 
     void onMemory() {
-        Runnable told;
+        Runnable listener;
         synchronized (this) {
-            told = onMemory;
+            listener = onMemory;
         }
-        told.run();
+        listener.run();
     }
 
     PeerNetwork peer() {

@@ -42,15 +42,15 @@ public final class Connecting {
      * Accepts a request.
      *
      * @param seat of the connection
-     * @param made is told the link before the peer's first call can come
+     * @param listener gets the link before the peer's first call can come
      */
     public static VerbsLink accept(ConnectionRequest request, Links links, LinkOptions options, KeptRegistrations kept,
-            Dispatcher dispatcher, Seat seat, Consumer<VerbsLink> made, Duration timeout) {
+            Dispatcher dispatcher, Seat seat, Consumer<VerbsLink> listener, Duration timeout) {
         VerbsLink link = links.make(request.device(), options, kept, dispatcher, seat);
         boolean connected = false;
         try {
             link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
-            made.accept(link);
+            listener.accept(link);
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
             link.connected(request.accept(ConnectionParameters.defaults()
                     .withPrivateData(options.privateData(request.device()).encode()), timeout));

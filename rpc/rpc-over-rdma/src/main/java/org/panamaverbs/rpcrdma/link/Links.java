@@ -41,14 +41,14 @@ public final class Links implements AutoCloseable {
     }
 
     private Reactor reactor(Device device, LinkOptions options) {
-        List<Reactor> known = reactors.computeIfAbsent(device, d -> new ArrayList<>());
-        for (Reactor reactor : known) {
+        List<Reactor> ofDevice = reactors.computeIfAbsent(device, d -> new ArrayList<>());
+        for (Reactor reactor : ofDevice) {
             if (reactor.reserve(options.completions())) {
                 return reactor;
             }
         }
-        Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + known.size());
-        known.add(reactor);
+        Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + ofDevice.size());
+        ofDevice.add(reactor);
         if (!reactor.reserve(options.completions())) {
             throw new IllegalArgumentException("device " + device.name() + " has completion queues of "
                     + device.attributes().maximumCompletionQueueEntries() + " entries; a connection needs " + options.completions()

@@ -118,8 +118,8 @@ public final class VerbsLink implements Link {
         return remote;
     }
 
-    void connected(Connection made) {
-        connection = made;
+    void connected(Connection established) {
+        connection = established;
         seat.attach(this::fail, () -> execute(endpoint::onMemory));
         connection.ended().whenComplete((end, failed) -> execute(() -> end(describe(end, failed))));
     }
@@ -224,9 +224,9 @@ public final class VerbsLink implements Link {
 
     @Override
     public Memory source(MemorySegment memory) {
-        SourceMemory known = kept.find(domain, memory);
-        if (known != null) {
-            return known;
+        SourceMemory registered = kept.find(domain, memory);
+        if (registered != null) {
+            return registered;
         }
         MemoryRegion region = domain.register(memory);
         return new SourceMemory(region, memory, region::close);

@@ -31,10 +31,10 @@ public final class RecordMemory {
         }
         int shift = Integer.SIZE - Integer.numberOfLeadingZeros(bytes - 1);
         synchronized (this) {
-            MemorySegment known = free.get(shift).poll();
-            if (known != null) {
-                kept -= known.byteSize();
-                return known;
+            MemorySegment unused = free.get(shift).poll();
+            if (unused != null) {
+                kept -= unused.byteSize();
+                return unused;
             }
         }
         // The garbage collector frees it: a program may still look at a call whose connection has ended.
