@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CallDispatcher implements Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(CallDispatcher.class);
-    private static final Complaints.Message FAILED = new Complaints(CallDispatcher.class).message("a call failed: {}");
+    private static final Complaints.Message FAILED = new Complaints(CallDispatcher.class).message("{} failed");
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     /** In a call (RFC 5531, 9). */
     private static final long PROGRAM_AT = 12;
@@ -48,15 +48,29 @@ final class CallDispatcher implements Dispatcher {
         this.executor = executor;
     }
 
-    /** What may throw anything. */
-    private interface Attempt {
-        void run() throws IOException;
+    /** A step of a call, which may throw anything. */
+    private interface Step {
+        void of(Call call) throws IOException;
     }
 
     @Override
     public void onCall(int xid, MessageXdr message) {
         // The executor may be shut down, or have no thread.
-        attempt(transport, message, () -> executor.execute(() -> dispatch(xid, message)), () -> refuse(xid, message));
+        attempt(new Call(xid, message), Call::submit, Call::refuse);
+    }
+
+    /** The wall: whatever a step throws, the other one follows; if not even that works, the connection ends. */
+    private void attempt(Call call, Step step, Step otherwise) {
+        try {
+            step.of(call);
+        } catch (IOException | RuntimeException | Error e) {
+            FAILED.error(call, e);
+            if (otherwise == null) {
+                ending.accept(call.message);
+            } else {
+                attempt(call, otherwise, null);
+            }
+        }
     }
 
     @Override
@@ -67,80 +81,88 @@ final class CallDispatcher implements Dispatcher {
                 || binding.isEligible(call, position);
     }
 
-    /**
-     * The wall: whatever an attempt throws, the other one follows; if not even that works, the connection ends.
-     *
-     * @param named in the log
-     */
-    private void attempt(Object named, MessageXdr call, Attempt action, Attempt otherwise) {
-        try {
-            action.run();
-        } catch (IOException | RuntimeException | Error e) {
-            FAILED.error(named, e);
-            if (otherwise == null) {
-                ending.accept(call);
-            } else {
-                attempt(named, call, otherwise, null);
+    /** A call from its receipt to its answer. */
+    private final class Call implements Runnable {
+        private final int xid;
+        private final MessageXdr message;
+        /** Once its header is decoded. */
+        private RpcCall header;
+
+        Call(int xid, MessageXdr message) {
+            this.xid = xid;
+            this.message = message;
+        }
+
+        void submit() {
+            executor.execute(this);
+        }
+
+        @Override
+        public void run() {
+            attempt(this, Call::serve, null);
+        }
+
+        private void serve() {
+            if (isAccepted()) {
+                attempt(this, Call::dispatch, Call::fail);
             }
         }
-    }
 
-    private void dispatch(int xid, MessageXdr message) {
-        attempt(transport, message, () -> {
-            RpcCall call = accepted(xid, message);
-            if (call != null) {
-                attempt(call, message, () -> serve(call), call::failRpcSystem);
+        /** No thread takes it. */
+        private void refuse() {
+            if (isAccepted()) {
+                fail();
             }
-        }, null);
-    }
-
-    /** Answers SYSTEM_ERR. */
-    private void refuse(int xid, MessageXdr message) {
-        RpcCall call = accepted(xid, message);
-        if (call != null) {
-            call.failRpcSystem();
         }
-    }
 
-    private void serve(RpcCall call) {
-        try {
-            RpcDispatchable program = programs.get(new OncRpcProgram(call.getProgram(), call.getProgramVersion()));
-            if (program == null) {
-                unavailable(call);
-            } else {
-                program.dispatchOncRpcCall(call);
-            }
-        } catch (RpcException e) {
-            call.reject(e.getStatus(), e.getRpcReply());
-        } catch (IOException e) {
-            LOG.debug("{} from {}: {}", call, transport, e.getMessage());
-            call.failRpcGarbage();
+        /** Answers SYSTEM_ERR. */
+        private void fail() {
+            header.failRpcSystem();
         }
-    }
 
-    /** Decodes the header of a call; {@code null} if that cannot be served, and everything is done. */
-    private RpcCall accepted(int xid, MessageXdr message) {
-        try {
-            message.beginDecoding();
-            RpcCall call = new RpcCall(xid, message, transport);
-            message.xdrDecodeInt();
-            message.xdrDecodeInt();
+        private void dispatch() {
             try {
-                call.accept();
-                return call;
-            } catch (RpcMismatchReply e) {
-                // oncrpc4j names the caller's version as the lowest.
-                call.reject(RpcRejectStatus.RPC_MISMATCH, new MismatchInfo(RPC_VERSION, RPC_VERSION));
-                return null;
+                RpcDispatchable program = programs.get(new OncRpcProgram(header.getProgram(), header.getProgramVersion()));
+                if (program == null) {
+                    unavailable(header);
+                } else {
+                    program.dispatchOncRpcCall(header);
+                }
             } catch (RpcException e) {
-                call.reject(e.getStatus(), e.getRpcReply());
-                return null;
+                header.reject(e.getStatus(), e.getRpcReply());
+            } catch (IOException e) {
+                LOG.debug("{} from {}: {}", header, transport, e.getMessage());
+                header.failRpcGarbage();
             }
-        } catch (IOException e) {
-            LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
-            // Without a credential there is no verifier to answer with; the peer sees the connection end.
-            ending.accept(message);
-            return null;
+        }
+
+        /** Decodes the header; {@code false} if it cannot be served, and everything is done. */
+        private boolean isAccepted() {
+            try {
+                message.beginDecoding();
+                header = new RpcCall(xid, message, transport);
+                message.xdrDecodeInt();
+                message.xdrDecodeInt();
+                try {
+                    header.accept();
+                    return true;
+                } catch (RpcMismatchReply e) {
+                    // oncrpc4j names the caller's version as the lowest.
+                    header.reject(RpcRejectStatus.RPC_MISMATCH, new MismatchInfo(RPC_VERSION, RPC_VERSION));
+                } catch (RpcException e) {
+                    header.reject(e.getStatus(), e.getRpcReply());
+                }
+            } catch (IOException e) {
+                LOG.debug("a call of {} has no sound RPC header: {}", transport, e.getMessage());
+                // Without a credential there is no verifier to answer with; the peer sees the connection end.
+                ending.accept(message);
+            }
+            return false;
+        }
+
+        @Override
+        public String toString() {
+            return (header == null ? "a call" : header) + " of " + transport;
         }
     }
 

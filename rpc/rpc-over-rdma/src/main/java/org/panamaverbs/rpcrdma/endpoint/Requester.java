@@ -211,7 +211,7 @@ final class Requester {
     private void close(OutboundCall call, boolean invalidated, int handle, Endpoint.Attempt then) {
         List<Link.Exposure> exposures = List.copyOf(call.exposures);
         List<Link.Memory> buffers = List.copyOf(call.buffers);
-        Endpoint.Attempt closed = () -> {
+        Endpoint.Attempt closed = buffers.isEmpty() ? then : () -> {
             try {
                 buffers.forEach(Link.Memory::release);
             } finally {
