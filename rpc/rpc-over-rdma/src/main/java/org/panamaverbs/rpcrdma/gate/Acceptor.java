@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.Waits;
 
 /**
  * The thread of a service that accepts connections, and has the {@link Gate} look at those that are there about once a second. For lack of
@@ -75,16 +76,6 @@ public final class Acceptor {
     public void close() {
         closed = true;
         door.close();
-        boolean interrupted = false;
-        while (thread.isAlive() && thread != Thread.currentThread()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Waits.join(thread);
     }
 }
