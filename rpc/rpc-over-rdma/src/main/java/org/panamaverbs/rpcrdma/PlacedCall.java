@@ -90,7 +90,8 @@ public final class PlacedCall {
     }
 
     /**
-     * Calls; the asynchronous twin of {@link #call}.
+     * Calls; the asynchronous twin of {@link #call}. A dependent of the result runs on the thread that takes the replies of all connections of
+     * the client. One that waits holds them up: give it an executor ({@code thenApplyAsync}).
      *
      * @param <T>       the type of the result
      * @param procedure the procedure's number
