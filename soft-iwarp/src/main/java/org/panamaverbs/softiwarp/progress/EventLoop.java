@@ -60,7 +60,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     // Only the leader uses the fields from here to idle.
     /** Drivers that may have something to receive or transmit. */
     private final ArrayDeque<Driver> ready = new ArrayDeque<>();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>(2 * FEW_TIMERS);
     /** When so many timers wait, cancelled ones are removed. */
     private int purgeAt = FEW_TIMERS;
     private final Set<Driver> drivers = new HashSet<>();

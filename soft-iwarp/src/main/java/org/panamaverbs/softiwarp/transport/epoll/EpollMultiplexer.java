@@ -63,6 +63,9 @@ public final class EpollMultiplexer implements Multiplexer {
     // Only the selecting thread uses the fields from here to precise; the memory is that of the epoll set's descriptor.
     private final MemorySegment errno;
     private final MemorySegment events;
+    /** How many events the last wait brought, and how many of them were dispatched: after a failure the next call goes on, as epoll does not. */
+    private int arrived;
+    private int dispatched;
     private final MemorySegment timeout;
     private final MemorySegment interest;
     private boolean precise = SocketCalls.hasEpollPwait2();
@@ -254,9 +257,13 @@ public final class EpollMultiplexer implements Multiplexer {
             throw new ClosedException("the epoll set is closed");
         }
         try {
-            long limit = peers.limit(timeoutNanos, slots);
-            int count = limit == 0 ? await(0) : sleep(limit);
-            return dispatch(count) + own.dispatchAll();
+            if (dispatched == arrived) {
+                long limit = peers.limit(timeoutNanos, slots);
+                int count = limit == 0 ? await(0) : sleep(limit);
+                dispatched = 0;
+                arrived = count;
+            }
+            return dispatch() + own.dispatchAll();
         } finally {
             wakeUps.release();
             epoll.release();
@@ -317,22 +324,26 @@ public final class EpollMultiplexer implements Multiplexer {
         return (int) Math.min(Integer.MAX_VALUE, whole * 1_000_000 < nanos ? whole + 1 : whole);
     }
 
-    private int dispatch(int count) {
+    private int dispatch() {
         int called = 0;
-        for (int i = 0; i < count; i++) {
-            long at = i * SocketCalls.EPOLL_EVENT_SIZE;
-            int mask = events.get(MASK, at);
-            EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + SocketCalls.EPOLL_EVENT_DATA));
-            if (slot == null) {
-                continue;
-            }
-            if ((mask & ENDS) != 0) {
-                slot.ended();
-            }
-            int told = ((mask & READS) != 0 ? READABLE : 0) | ((mask & WRITES) != 0 ? WRITABLE : 0);
-            called += slot.registration().dispatch(told);
+        while (dispatched < arrived) {
+            called += dispatch(dispatched * SocketCalls.EPOLL_EVENT_SIZE);
+            dispatched++;
         }
         return called;
+    }
+
+    private int dispatch(long at) {
+        int mask = events.get(MASK, at);
+        EpollSlots.Slot slot = slots.find(events.get(TOKEN, at + SocketCalls.EPOLL_EVENT_DATA));
+        if (slot == null) {
+            return 0;
+        }
+        if ((mask & ENDS) != 0) {
+            slot.ended();
+        }
+        int ready = ((mask & READS) != 0 ? READABLE : 0) | ((mask & WRITES) != 0 ? WRITABLE : 0);
+        return slot.registration().dispatch(ready);
     }
 
     @Override
