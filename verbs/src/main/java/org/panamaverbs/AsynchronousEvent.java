@@ -23,7 +23,7 @@ public record AsynchronousEvent(Type type, Object source, int port) {
         COMPLETION_QUEUE_ERROR,
         /** A queue pair failed. */
         QUEUE_PAIR_FATAL,
-        /** The peer sent a request that is none. */
+        /** The peer sent an invalid request. */
         QUEUE_PAIR_REQUEST_ERROR,
         /** The peer named a key, address or right that it does not have. */
         QUEUE_PAIR_ACCESS_ERROR,

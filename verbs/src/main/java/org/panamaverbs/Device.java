@@ -118,7 +118,7 @@ public interface Device {
     CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted);
 
     /**
-     * Asks the ports how they are.
+     * Asks the device for the state of its ports.
      *
      * @return as of now, by their numbers; at least one
      * @throws ClosedException if the device is closed

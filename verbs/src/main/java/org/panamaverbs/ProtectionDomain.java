@@ -146,20 +146,20 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Tells the device the way to receivers of datagrams.
+     * Creates an address handle: the route to receivers of datagrams.
      *
-     * @param way the way
+     * @param route to the receivers
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
-     * @throws SystemException          if there is no such way
+     * @throws SystemException          if there is no such route
      * @throws ClosedException          if the domain is closed
      */
-    default AddressHandle createAddressHandle(AddressVector way) {
+    default AddressHandle createAddressHandle(AddressVector route) {
         throw Capability.DATAGRAM.missingOn(device());
     }
 
     /**
-     * Tells the device the way back to the sender of a datagram ({@code ibv_create_ah_from_wc}).
+     * Creates an address handle for the sender of a datagram ({@code ibv_create_ah_from_wc}).
      *
      * @param received the cursor is on the completion of the receive
      * @param region   the region that it landed in
@@ -167,7 +167,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param port     the port of the queue pair that received it
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
-     * @throws SystemException          if there is no such way
+     * @throws SystemException          if there is no such route
      * @throws ClosedException          if the domain is closed
      */
     default AddressHandle createAddressHandle(Completions received, MemoryRegion region, long offset, int port) {

@@ -22,7 +22,7 @@ public final class PortAttributes {
 
     /** The state of a port ({@code ibv_port_state}). */
     public enum State {
-        /** Nobody says. */
+        /** The driver reports no state. */
         NOP,
         /** No link. */
         DOWN,

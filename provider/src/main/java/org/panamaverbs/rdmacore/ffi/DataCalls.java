@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls that each request needs, by addresses: passed as a segment, each argument is looked at for its kind and its scope. The
- * caller keeps the memory there from being freed.
+ * The calls that each request needs. Arguments are raw addresses, since Java checks a segment at each call. The caller keeps the memory
+ * there from being freed.
  *
  * <p>Polling is {@code critical}, which saves about 7 ns a call: safepoints wait until the call returns, and a poll of a few completions never
  * waits for anything. Posting is not, because it is a system call of siw's and rxe's, which may transmit.

@@ -47,7 +47,7 @@ public final class Ports {
         }
     }
 
-    /** Whether one of a device's ports carries something. */
+    /** Whether one of a device's ports is ACTIVE. */
     public static boolean isAnyActive(MemorySegment context, int count) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
