@@ -18,7 +18,9 @@ import org.panamaverbs.nio.Scene.Operation;
 
 /** The pairs of {@link OverlapTest} with connects, accepts and selections, and how a pair runs. */
 final class Overlaps {
-    private static final long HANG_MILLIS = 20_000;
+    private static final long HANG_MILLIS = 60_000;
+    /** So soon the first operation waits. */
+    private static final long MOST_MILLIS = 2000;
     private static final String WAITS = "waits";
 
     private Overlaps() {
@@ -28,10 +30,10 @@ final class Overlaps {
     static String run(Scene scene, Operation first, Operation second, long millis) throws Exception {
         CompletableFuture<String> one = start(scene, first);
         List<String> ends = new ArrayList<>();
-        ends.add("first " + outcome(one, millis / 2));
+        ends.add("first " + outcome(one, Math.min(millis / 2, MOST_MILLIS)));
         CompletableFuture<String> other = start(scene, second);
         ends.add("second " + outcome(other, millis));
-        ends.add("first " + outcome(one, millis / 2));
+        ends.add("first " + outcome(one, millis));
         scene.close();
         for (String end : List.copyOf(ends).subList(1, 3)) {
             if (end.endsWith(WAITS)) {

@@ -26,9 +26,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The objects of one line of a {@link Transcript}: a channel in some state, its peer, and what an operation gives. */
 final class Scene implements AutoCloseable {
-    private static final long HANG_SECONDS = 20;
-    /** A server for each provider, to which the channels of all scenes connect. */
-    private static final Map<SelectorProvider, ServerSocketChannel> SHARED = new HashMap<>();
+    private static final long HANG_SECONDS = 60;
+    /** A server for each provider and each thread, to which the channels of its scenes connect, one at a time. */
+    private static final ThreadLocal<Map<SelectorProvider, ServerSocketChannel>> SHARED = ThreadLocal.withInitial(HashMap::new);
 
     /** Brings a scene into a state. */
     @FunctionalInterface
@@ -43,6 +43,7 @@ final class Scene implements AutoCloseable {
     }
 
     final SelectorProvider provider;
+    private final long patienceMillis;
     ServerSocketChannel server;
     SocketChannel channel;
     SocketChannel peer;
@@ -55,8 +56,10 @@ final class Scene implements AutoCloseable {
     private int localPort;
     private int serverPort;
 
-    Scene(SelectorProvider provider) {
+    /** @param patienceMillis how long it looks whether something happens */
+    Scene(SelectorProvider provider, long patienceMillis) {
         this.provider = provider;
+        this.patienceMillis = patienceMillis;
     }
 
     <T extends Closeable> T closedAtTheEnd(T object) {
@@ -86,19 +89,17 @@ final class Scene implements AutoCloseable {
     void connect() throws IOException {
         ServerSocketChannel shared = sharedServer(provider);
         open();
-        synchronized (shared) {
-            channel.connect(shared.getLocalAddress());
-            peer = closedAtTheEnd(shared.accept());
-        }
+        channel.connect(shared.getLocalAddress());
+        peer = closedAtTheEnd(shared.accept());
         serverPort = channel.socket().getPort();
         localPort = channel.socket().getLocalPort();
     }
 
-    private static synchronized ServerSocketChannel sharedServer(SelectorProvider provider) throws IOException {
-        ServerSocketChannel shared = SHARED.get(provider);
+    private static ServerSocketChannel sharedServer(SelectorProvider provider) throws IOException {
+        ServerSocketChannel shared = SHARED.get().get(provider);
         if (shared == null) {
             shared = provider.openServerSocketChannel().bind(Providers.anyPort());
-            SHARED.put(provider, shared);
+            SHARED.get().put(provider, shared);
         }
         return shared;
     }
@@ -136,7 +137,7 @@ final class Scene implements AutoCloseable {
         for (int empty = 0; empty < 10;) {
             empty = channel.write(piece.clear()) == 0 ? empty + 1 : 0;
             if (empty > 0) {
-                LockSupport.parkNanos(10_000_000);
+                LockSupport.parkNanos(Math.min(patienceMillis / 10, 100) * 1_000_000);
             }
         }
         channel.configureBlocking(blocking);
