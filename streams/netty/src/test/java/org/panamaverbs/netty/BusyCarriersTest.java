@@ -18,16 +18,14 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.testing.BusyCarriers;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /** While the program's virtual threads compute on all carriers, channels connect, exchange bytes, and close. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BusyCarriersTest {
     private static final String NIO = "Netty's NIO";
     private static final int ROUNDS = 10;
@@ -71,7 +69,7 @@ class BusyCarriersTest {
                 Channel channel = new Bootstrap().group(group).channel(overVerbs ? VerbsSocketChannel.class : NioSocketChannel.class)
                         .handler(client).connect(server.localAddress()).sync().channel();
                 channel.writeAndFlush(channel.alloc().buffer(1).writeByte(i)).sync();
-                if (client.lengths.poll(50, TimeUnit.SECONDS) != 1) {
+                if (client.lengths.poll(60, TimeUnit.SECONDS) != 1) {
                     throw new IllegalStateException("not the byte that was sent");
                 }
                 channel.close().sync();
@@ -84,7 +82,7 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { NIO, "epoll", "auto" })
+    @Transports({ "auto", "epoll", NIO })
     void shouldServeChannels(String transport) throws Exception {
         ChildJvm.run(Program.class, transport.equals(NIO) ? "auto" : transport, ChildJvm.ONE_CARRIER, transport);
     }

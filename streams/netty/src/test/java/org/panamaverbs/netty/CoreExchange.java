@@ -27,7 +27,7 @@ import org.panamaverbs.Verbs;
 /** A program that {@link OldestVersionsTest} runs: it registers, connects, echoes, and closes one half, then all. */
 final class CoreExchange {
     private static final int BYTES = 100_000;
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
 
     private CoreExchange() {
     }

@@ -29,7 +29,7 @@ import org.panamaverbs.softiwarp.transport.epoll.Deafness;
 
 /** A link that is cut: both channels close within the times of the settings, writes that wait fail, and others go on. */
 class CutChannelTest {
-    private static final int LIMIT = 20;
+    private static final int LIMIT = 60;
     private static final int MANY = 16 << 20;
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();

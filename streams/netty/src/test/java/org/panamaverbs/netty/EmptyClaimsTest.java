@@ -45,7 +45,7 @@ class EmptyClaimsTest {
             try {
                 EmptyClaims.check(verbs, (InetSocketAddress) server.localAddress());
             } finally {
-                group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+                group.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
             }
         }
     }

@@ -28,19 +28,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.sockets.Forgeries;
+import org.panamaverbs.testing.Proofs;
 
 /**
- * Peers that break the protocol, one after the other, beside a bystander in the same event loop. {@code -Dhostile.seconds=10} makes it
+ * Peers that break the protocol, one after the other, beside a bystander in the same event loop. {@code -Dproofs.millis=10000} makes it
  * longer.
  */
 class HostileChannelTest {
-    private static final int SECONDS = Integer.getInteger("hostile.seconds", 1);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int ATTACKERS = 2;
 
     private final Map<String, Integer> reasons = new ConcurrentHashMap<>();
@@ -66,7 +65,7 @@ class HostileChannelTest {
     private static final class Bystander extends SimpleChannelInboundHandler<ByteBuf> {
         private final CompletableFuture<long[]> times = new CompletableFuture<>();
         private final long[] nanos = new long[1 << 20];
-        private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        private final long end = System.nanoTime() + Proofs.loopNanos();
         private int count;
         private long sent;
 
@@ -107,7 +106,7 @@ class HostileChannelTest {
     private static long[] bystander(EventLoopGroup group, InetSocketAddress server, String when) throws Exception {
         Bystander handler = new Bystander();
         new Bootstrap().group(group).channel(VerbsSocketChannel.class).handler(handler).connect(server).sync();
-        long[] times = handler.times.get(SECONDS + SOON.toSeconds(), TimeUnit.SECONDS);
+        long[] times = handler.times.get(Proofs.loopNanos() + SOON.toNanos(), TimeUnit.NANOSECONDS);
         Arrays.sort(times);
         System.out.printf(Locale.ROOT, "bystander %s: %d messages there and back, p50 %.1f us, p99 %.1f us, longest %.1f us%n", when,
                 times.length,
@@ -116,7 +115,6 @@ class HostileChannelTest {
     }
 
     @Test
-    @Timeout(300)
     void shouldEndTheirOwnChannelsAlone() throws Exception {
         try (RegistrableArena arena = RegistrableArena.ofShared();
                 Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build())) {
@@ -152,8 +150,8 @@ class HostileChannelTest {
             assertEquals(attacks.get(), failed.get(), "each attack ends one channel");
             assertTrue(reasons.keySet().stream().noneMatch(reason -> reason.contains("Exception: ")), reasons::toString);
             bystander(clients, address, "after");
-            clients.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-            servers.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+            clients.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
+            servers.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
         }
         LeakRecorder.check();
     }

@@ -113,8 +113,8 @@ class ManyChannelsTest {
             assertTrue(after.threads <= before.threads + SLACK, after.threads + " threads, before " + before.threads);
             assertTrue(after.heap - before.heap < (open.heap - before.heap) / 2 + (4 << 20), "heap is not given back");
             server.close().sync();
-            clients.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
-            servers.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+            clients.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
+            servers.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
         }
     }
 

@@ -47,6 +47,7 @@ import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -85,8 +86,8 @@ class NettySuiteTest {
 
     @AfterAll
     static void close() throws InterruptedException {
-        servers.shutdownGracefully().syncUninterruptibly();
-        clients.shutdownGracefully().syncUninterruptibly();
+        servers.shutdownGracefully(0, 60, TimeUnit.SECONDS).syncUninterruptibly();
+        clients.shutdownGracefully(0, 60, TimeUnit.SECONDS).syncUninterruptibly();
         verbs.close();
         LeakRecorder.check();
     }

@@ -58,8 +58,8 @@ class NettyTransportTest {
                         }
                     }).connect(server.localAddress()).sync().channel();
             client.writeAndFlush(Unpooled.copyInt(30));
-            assertEquals(30, came.get(10, TimeUnit.SECONDS));
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+            assertEquals(30, came.get(60, TimeUnit.SECONDS));
+            group.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
         }
     }
 

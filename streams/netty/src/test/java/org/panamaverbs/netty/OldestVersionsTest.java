@@ -48,7 +48,8 @@ class OldestVersionsTest {
     void shouldExchange() throws Exception {
         List<String> paths = classPath().stream().map(Path::toString).toList();
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, paths), CoreExchange.class.getName())
+                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
+                String.join(File.pathSeparator, paths), CoreExchange.class.getName())
                 .redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         assertEquals(0, process.waitFor(), output);

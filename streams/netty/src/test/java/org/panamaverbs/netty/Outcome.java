@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The results of operations as words of a {@link Transcript}, which are the same in each run. */
 final class Outcome {
-    private static final int SECONDS = Integer.getInteger("transcript.seconds", 20);
+    private static final int SECONDS = Integer.getInteger("transcript.seconds", 60);
 
     private Outcome() {
     }

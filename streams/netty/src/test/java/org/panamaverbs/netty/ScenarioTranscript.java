@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** Sequences of operations at both ends of a connection, with the events at both. */
 // Tested by TranscriptTest.
 final class ScenarioTranscript {
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
     private static final int BRIEFLY_MILLIS = 50;
     private static final int MORE_THAN_FITS = 32 << 20;
 

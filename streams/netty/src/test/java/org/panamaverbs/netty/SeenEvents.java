@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The events of a channel in their order. Reads that follow each other are one: their number depends on the network. */
 final class SeenEvents extends ChannelInboundHandlerAdapter {
-    private static final long MILLIS = 20_000;
+    private static final long MILLIS = 60_000;
 
     // Guarded by this.
     private final List<String> events = new ArrayList<>();

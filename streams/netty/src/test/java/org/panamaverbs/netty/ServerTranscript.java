@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** Each operation of a server's channel in each of its states. */
 // Tested by TranscriptTest.
 final class ServerTranscript {
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
 
     private final TranscriptPlace place;
     private final Map<String, String> lines;

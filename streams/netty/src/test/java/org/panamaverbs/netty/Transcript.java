@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 // Tested by TranscriptTest.
 final class Transcript {
     private static final int BRIEFLY_MILLIS = 50;
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
 
     private final TranscriptPlace place;
     /** By state and operation. */

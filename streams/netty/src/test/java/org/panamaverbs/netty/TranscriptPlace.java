@@ -27,7 +27,7 @@ import org.panamaverbs.Configuration;
 /** What a {@link Transcript} has of one transport: event loops, a server with the peers that it accepts, and an address without an answer. */
 final class TranscriptPlace implements AutoCloseable {
     static final AttributeKey<SeenEvents> SEEN = AttributeKey.valueOf("seen");
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
     /** Linux takes one connection more than the backlog, and drops the others. */
     private static final int FILLING = 4;
 

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.testing.TestClasses;
 
 /**
@@ -40,7 +39,6 @@ class TranscriptTest {
 
     /** A difference that is not listed fails, and so does one that is listed and has gone. */
     @Test
-    @Timeout(300)
     void shouldDifferFromNioWhereTheListSaysSo() throws Exception {
         Map<String, String> nio = transcript("tcp");
         Map<String, String> verbs = transcript("verbs");

@@ -92,11 +92,11 @@ class VerbsIoHandlerTest {
                     (IoHandlerFactory) executor -> new LackingHandler(factory.newHandler(executor)));
             for (Channel channel : List.of(new VerbsSocketChannel(), new VerbsServerSocketChannel())) {
                 ExecutionException failure = assertThrows(ExecutionException.class,
-                        () -> group.register(channel).get(20, TimeUnit.SECONDS));
+                        () -> group.register(channel).get(60, TimeUnit.SECONDS));
                 assertInstanceOf(NoSuchMethodError.class, failure.getCause());
                 assertFalse(channel.isOpen());
             }
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+            group.shutdownGracefully(0, 60, TimeUnit.SECONDS).sync();
         }
     }
 

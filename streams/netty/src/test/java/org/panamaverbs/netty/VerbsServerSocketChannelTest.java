@@ -30,20 +30,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.testing.Transports;
 
 /** A server's channel is bound and reached as Netty's own is. */
 @ParameterizedClass
-@ValueSource(strings = { "netty", "shared-memory", "epoll", "nio", "memory" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Transports({ "shared-memory", "epoll", "nio", "memory", "netty" })
 class VerbsServerSocketChannelTest {
-    private static final int LIMIT = 20;
+    private static final int LIMIT = 60;
 
     @Parameter
     private String transport;

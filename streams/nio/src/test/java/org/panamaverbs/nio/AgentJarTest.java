@@ -136,7 +136,8 @@ public class AgentJarTest {
     private Outcome run(boolean withAgent, String classPath, List<String> options, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", classPath, "-Dpanamaverbs.provider=soft-iwarp"));
+                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath,
+                "-Dpanamaverbs.provider=soft-iwarp"));
         if (withAgent) {
             command.addAll(List.of("-javaagent:" + AGENT + "=127.0.0.1", "-Dpanamaverbs.nio.report=" + report));
         }

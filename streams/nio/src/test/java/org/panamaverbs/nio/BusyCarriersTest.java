@@ -10,16 +10,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.testing.BusyCarriers;
 import org.panamaverbs.testing.ChildJvm;
+import org.panamaverbs.testing.Transports;
 
 /** While the program's virtual threads compute on all carriers, channels connect, exchange bytes, and close. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BusyCarriersTest {
     private static final int ROUNDS = 10;
     private static final List<String> OPTIONS = Stream
@@ -97,13 +94,13 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { Providers.JDK, "epoll", "auto" })
+    @Transports({ "auto", "epoll", Providers.JDK })
     void shouldServeBlockingChannels(String provider) throws Exception {
         ChildJvm.run(Blocking.class, "auto", OPTIONS, provider);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { Providers.JDK, "epoll", "auto" })
+    @Transports({ "auto", "epoll", Providers.JDK })
     void shouldServeSelectors(String provider) throws Exception {
         ChildJvm.run(Selecting.class, "auto", OPTIONS, provider);
     }

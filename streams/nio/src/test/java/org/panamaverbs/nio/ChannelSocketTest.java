@@ -43,7 +43,7 @@ class ChannelSocketTest extends EachProvider {
             assertFalse(socket.isConnected());
             assertThrows(SocketException.class, socket::getInputStream);
             assertNull(socket.getRemoteSocketAddress());
-            socket.connect(listening.getLocalSocketAddress(), 5000);
+            socket.connect(listening.getLocalSocketAddress(), 60_000);
             assertTrue(socket.isConnected());
             assertTrue(socket.isBound());
             assertEquals(listening.getLocalPort(), socket.getPort());

@@ -9,6 +9,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** What the tests of channels do with them. */
 final class Channels {
@@ -43,6 +44,15 @@ final class Channels {
         return result;
     }
 
+    /** Waits until a thread sleeps in a method of a channel, or polls a channel of the JDK. */
+    static void awaitInCall(Thread thread, String method) {
+        Scene.await(() -> {
+            StackTraceElement[] stack = thread.getStackTrace();
+            return Stream.of(stack).anyMatch(frame -> frame.getMethodName().equals(method))
+                    && (thread.getState() != Thread.State.RUNNABLE || stack[0].getClassName().startsWith("sun.nio.ch."));
+        });
+    }
+
     @FunctionalInterface
     interface Call<T> {
         T run() throws Exception;
@@ -53,7 +63,7 @@ final class Channels {
         key.interestOps(ops);
         do {
             selector.selectedKeys().clear();
-            assertTrue(selector.select(20_000) > 0, "nothing became ready");
+            assertTrue(selector.select(60_000) > 0, "nothing became ready");
         } while ((key.readyOps() & ops) == 0);
         assertTrue(selector.selectedKeys().contains(key));
         selector.selectedKeys().clear();

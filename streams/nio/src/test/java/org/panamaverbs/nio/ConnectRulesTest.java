@@ -133,7 +133,7 @@ class ConnectRulesTest extends EachProvider {
                 }
             }
             assertInstanceOf(ClosedChannelException.class,
-                    assertThrows(ExecutionException.class, () -> peers.get(10, TimeUnit.SECONDS)).getCause());
+                    assertThrows(ExecutionException.class, () -> peers.get(60, TimeUnit.SECONDS)).getCause());
         }
     }
 
@@ -147,7 +147,7 @@ class ConnectRulesTest extends EachProvider {
         }
         near.close();
         try {
-            connecting.get(10, TimeUnit.SECONDS);
+            connecting.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             assertInstanceOf(ClosedChannelException.class, e.getCause());
         }

@@ -19,20 +19,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.testing.Transports;
 
 /** A server's channel listens where that of the JDK does, and lets as many clients wait. */
 @ParameterizedClass
-@ValueSource(strings = { Providers.JDK, "shared-memory", "epoll" })
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Transports({ "shared-memory", "epoll", Providers.JDK })
 class ListenRulesTest {
-    private static final int LIMIT = 20;
+    private static final int LIMIT = 60;
 
     @Parameter
     private String name;

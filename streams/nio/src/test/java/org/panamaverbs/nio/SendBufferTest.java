@@ -8,12 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The send buffer before a stream that changes at the worst moment: the loop's thread looks at the buffer, and does not look again. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
 class SendBufferTest {
     private static final int KIB = 1 << 10;
     private static final Runnable NOTHING = () -> {

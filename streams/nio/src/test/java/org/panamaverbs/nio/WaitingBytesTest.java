@@ -69,7 +69,7 @@ class WaitingBytesTest extends EachProvider {
                     near.write(from);
                 }
                 // Nothing but the peer's room makes the rest go.
-                reading.get(20, TimeUnit.SECONDS);
+                reading.get(60, TimeUnit.SECONDS);
             }
         }
     }
@@ -99,7 +99,7 @@ class WaitingBytesTest extends EachProvider {
                     read(near, first, count);
                     assertEquals(-1, near.read(ByteBuffer.allocate(1)));
                 }
-                ((SocketChannel) writing.get(20, TimeUnit.SECONDS)).close();
+                ((SocketChannel) writing.get(60, TimeUnit.SECONDS)).close();
             }
         }
     }

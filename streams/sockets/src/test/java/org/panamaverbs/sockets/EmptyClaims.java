@@ -38,7 +38,7 @@ public final class EmptyClaims {
     /** The sizes of targets, in bytes: the rest of the first block, and each block that a peer can bring about with the usual options. */
     private static final int[] SIZES = { 3 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10 };
     private static final int TRIES = Integer.getInteger("claims.tries", 2);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int ECHO = 2 << 20;
     private static final int PLACES = 64;
     private static final int RECEIVES = 2048;

@@ -15,7 +15,7 @@ import org.panamaverbs.Verbs;
 /** What a peer announces without writing it holds no byte of another peer. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class EmptyClaimsTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int BUFFER = 64 << 10;
 
     @Test

@@ -30,7 +30,7 @@ public final class Forgeries {
     /** How many ways there are. */
     public static final int KINDS = FORGED.length + 2;
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private Forgeries() {
     }
