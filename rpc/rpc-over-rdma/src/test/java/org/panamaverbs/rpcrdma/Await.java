@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what another thread does. */
 final class Await {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private Await() {
     }

@@ -10,20 +10,18 @@ import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.rpc.net.IpProtocolType;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.testing.BusyCarriers;
 import org.panamaverbs.testing.ChildJvm;
 
 /** While the program's virtual threads compute on all carriers, services answer. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BusyCarriersTest {
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);
 
     private static void call(RpcTransport transport) throws Exception {
         new RpcCall(TestProgram.PROGRAM.getNumber(), TestProgram.PROGRAM.getVersion(), new RpcAuthTypeNone(), transport)
-                .call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 50, TimeUnit.SECONDS);
+                .call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 60, TimeUnit.SECONDS);
     }
 
     static final class OverRdma {
@@ -36,7 +34,7 @@ class BusyCarriersTest {
                     RdmaRpcService service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults())
                             .withRpcService(TestProgram.PROGRAM, new TestProgram()).listen(ANY);
                     RdmaRpcClient client = RdmaRpcClient.open(verbs, RdmaRpcOptions.defaults().withFirstCallDelay(Duration.ZERO))) {
-                call(client.connect(service.address(), Duration.ofSeconds(50)));
+                call(client.connect(service.address(), Duration.ofSeconds(60)));
             }
             System.exit(0);
         }
@@ -50,7 +48,7 @@ class BusyCarriersTest {
             BusyCarriers.occupy();
             try (TcpRpcService service = TcpRpcService.builder().withRpcService(TestProgram.PROGRAM, new TestProgram()).listen(ANY);
                     OncRpcClient client = new OncRpcClient(service.address(), IpProtocolType.TCP)) {
-                call(client.connect(50, TimeUnit.SECONDS));
+                call(client.connect(60, TimeUnit.SECONDS));
             }
             System.exit(0);
         }

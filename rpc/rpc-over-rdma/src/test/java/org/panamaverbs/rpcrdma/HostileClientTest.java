@@ -34,7 +34,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 
 /** A service over sockets whose clients send garbage, or vanish in the middle: it goes on for the others, and keeps nothing of them. */
 class HostileClientTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int XID = 0x0badcafe;
     private static final int LARGE = 4 << 20;
     private static final byte[] SOUND = new PrivateData(true, 4096, 4096).encode();
@@ -196,11 +196,11 @@ class HostileClientTest {
                 calls.add(placed(transport).callAsync(TestProgram.WRITE, TestProgram.Trailed.of(argument, i), new XdrInt(),
                         Placement.none().replyAtMost(100), TIMEOUT));
             }
-            calls.get(round).exceptionally(failure -> null).get(20, TimeUnit.SECONDS);
+            calls.get(round).exceptionally(failure -> null).get(60, TimeUnit.SECONDS);
             transport.close();
             for (CompletableFuture<?> call : calls) {
                 try {
-                    call.get(20, TimeUnit.SECONDS);
+                    call.get(60, TimeUnit.SECONDS);
                 } catch (ExecutionException e) {
                     assertTrue(e.getCause() instanceof java.io.IOException, "failed by " + e.getCause());
                 }

@@ -27,7 +27,7 @@ import org.panamaverbs.Verbs;
 
 /** The cost of a placed result: neither copies nor allocations grow with it. Programs run in the thread that takes the calls. */
 class PlacedResultTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int[] LENGTHS = { 64 << 10, 1 << 20, 4 << 20 };
     private static final int CALLS = 30;
     private static final int ROUNDS = 40;

@@ -21,7 +21,7 @@ import org.panamaverbs.cm.Connector;
 
 /** A client of plain verbs, that sends any bytes and opens any memory. */
 final class RawPeer implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int INLINE = 4096;
     private static final int RECEIVES = 16;
     private final RegistrableArena arena = RegistrableArena.ofShared();

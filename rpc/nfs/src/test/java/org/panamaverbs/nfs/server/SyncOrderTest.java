@@ -147,7 +147,7 @@ class SyncOrderTest {
     private static void assumeStrace() throws InterruptedException {
         try {
             Process process = new ProcessBuilder("strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync", "true").start();
-            assumeTrue(process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0, "strace may trace no process here");
+            assumeTrue(process.waitFor(180, TimeUnit.SECONDS) && process.exitValue() == 0, "strace may trace no process here");
         } catch (IOException e) {
             assumeTrue(false, "strace is needed (the Debian package of that name)");
         }
@@ -165,7 +165,7 @@ class SyncOrderTest {
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
                 Recorded.class.getName(), export.toString()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(180, TimeUnit.SECONDS));
         assertEquals(0, process.exitValue(), () -> said(output));
         return trace;
     }

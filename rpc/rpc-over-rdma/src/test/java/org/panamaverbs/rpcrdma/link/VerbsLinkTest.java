@@ -23,7 +23,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 
 /** A link on a device that can refuse. */
 class VerbsLinkTest {
-    private static final long SECONDS = 20;
+    private static final long SECONDS = 60;
     private final MemorySegment memory = Arena.ofAuto().allocate(100, 8);
     private final List<FakeDomain> domains = new ArrayList<>();
     /** What happened, in its order. */
