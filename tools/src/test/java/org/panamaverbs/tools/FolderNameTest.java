@@ -65,7 +65,7 @@ class FolderNameTest {
         Process process = builder.start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes());
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), said);
+        assertTrue(process.waitFor(180, TimeUnit.SECONDS), said);
         assertEquals(status, process.exitValue(), said);
         return said.strip();
     }

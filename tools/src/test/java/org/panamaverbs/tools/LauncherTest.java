@@ -110,7 +110,7 @@ class LauncherTest {
         Process process = builder.start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes());
-        assertTrue(process.waitFor(30, TimeUnit.SECONDS), said);
+        assertTrue(process.waitFor(180, TimeUnit.SECONDS), said);
         assertEquals(status, process.exitValue(), said);
         return said.strip();
     }

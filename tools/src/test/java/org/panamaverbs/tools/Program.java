@@ -118,7 +118,7 @@ public final class Program {
 
         /** Waits for a line with some words. */
         public String await(String words) throws InterruptedException {
-            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!said().contains(words) && System.nanoTime() < patience) {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
@@ -137,11 +137,11 @@ public final class Program {
         /** SIGTERM, as Ctrl-C would. */
         public void end() throws IOException, InterruptedException {
             signal(process, "-TERM");
-            process.waitFor(20, TimeUnit.SECONDS);
+            process.waitFor(180, TimeUnit.SECONDS);
         }
 
         public void kill() throws InterruptedException {
-            process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            process.destroyForcibly().waitFor(180, TimeUnit.SECONDS);
         }
 
         @Override

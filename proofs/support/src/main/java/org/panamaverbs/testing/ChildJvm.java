@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a class of the tests in a JVM of its own, with options that a test cannot set for itself. */
 public final class ChildJvm {
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 180;
 
     private ChildJvm() {
     }
@@ -21,7 +21,7 @@ public final class ChildJvm {
             "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     /**
-     * Runs a program over soft-iwarp; it must end in 60 seconds, with status 0.
+     * Runs a program over soft-iwarp; it must end in 180 seconds, with status 0.
      *
      * @param transport of soft-iwarp
      * @param options   of the JVM

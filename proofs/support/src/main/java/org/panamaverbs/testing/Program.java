@@ -22,12 +22,19 @@ public final class Program {
         this.folder = folder;
     }
 
-    /** Compiles its source for the oldest JDK into a folder; a warning is an error. */
-    public static Program compile(Path source, Path folder) {
+    /** Compiles sources for the oldest JDK into a folder; a warning is an error. */
+    public static void compile(List<Path> sources, Path folder) {
+        List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "--release", "22", "-cp", classPath(), "-d",
+                folder.toString()));
+        sources.forEach(source -> arguments.add(source.toString()));
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, "-Xlint:all", "-Werror", "-proc:none",
-                "--release", "22", "-cp", classPath(), "-d", folder.toString(), source.toString());
+        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, arguments.toArray(String[]::new));
         assertEquals(0, result, messages::toString);
+    }
+
+    /** The same with the source of a program. */
+    public static Program compile(Path source, Path folder) {
+        compile(List.of(source), folder);
         return new Program(source.getFileName().toString().replace(".java", ""), folder);
     }
 
@@ -43,7 +50,7 @@ public final class Program {
 
     /** Waits for its end, which must be a good one. */
     public static String finished(Process process, Path output) throws InterruptedException {
-        assertTrue(process.waitFor(50, TimeUnit.SECONDS), () -> "still running: " + said(output));
+        assertTrue(process.waitFor(180, TimeUnit.SECONDS), () -> "still running: " + said(output));
         assertEquals(0, process.exitValue(), () -> said(output));
         return said(output);
     }

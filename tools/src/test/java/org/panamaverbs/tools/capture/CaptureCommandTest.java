@@ -38,7 +38,7 @@ class CaptureCommandTest {
                     "org.panamaverbs.tools.Pverbs", "ping", server.address(), "--provider", "soft-iwarp", "--warm-up", "0", "--count",
                     "" + ROUNDS, "--size", "4000", "--verify");
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(40, TimeUnit.SECONDS), said);
+            assertTrue(process.waitFor(180, TimeUnit.SECONDS), said);
             assertEquals(0, process.exitValue(), said);
             assertTrue(said.contains("captured to"), said);
         }

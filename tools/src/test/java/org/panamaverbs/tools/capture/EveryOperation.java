@@ -37,7 +37,7 @@ import org.panamaverbs.cm.RejectedException;
 
 /** All that soft-iwarp can put on the wire: every operation, start-up and end, between two ends of one device, and with raw peers. */
 final class EveryOperation implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int SIZE = 70_000;
     private static final int SHORT = 3_000;
     private static final byte[] HELLO = { 'h', 'e', 'l', 'l', 'o' };

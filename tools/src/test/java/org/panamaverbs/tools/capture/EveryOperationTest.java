@@ -141,7 +141,7 @@ class EveryOperationTest {
             return true;
         } finally {
             capture.destroy();
-            capture.waitFor(10, TimeUnit.SECONDS);
+            capture.waitFor(180, TimeUnit.SECONDS);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 
 /** A peer over a plain socket, for start-ups that ours does not ask for. It reads without looking. */
 final class RawPeer implements AutoCloseable {
-    private static final int LIMIT_MILLIS = 20_000;
+    private static final int LIMIT_MILLIS = 60_000;
     private static final int START_SIZE = 20;
 
     private final Socket socket;

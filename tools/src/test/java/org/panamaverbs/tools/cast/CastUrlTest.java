@@ -3,11 +3,9 @@ package org.panamaverbs.tools.cast;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
 class CastUrlTest {
     @ParameterizedTest
     @CsvSource({ "udp://127.0.0.1:7176,true,false,udp://127.0.0.1:7176", "tcp://127.0.0.1:0,false,false,tcp://127.0.0.1:0",

@@ -15,13 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 /** A cast to another STag than that of the catch, which is a process of its own and is ended by a signal. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag(Proofs.TAG)
 class CatchDropsTest {
     private static final int SIZE = 1_000_000;

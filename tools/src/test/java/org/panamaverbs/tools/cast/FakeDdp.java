@@ -82,7 +82,7 @@ final class FakeDdp {
 
     /** Waits until so many sockets, or a listener, are at an address. */
     void awaitReceivers(InetSocketAddress address, int count) throws InterruptedException {
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (at(address).size() < count && !isListening(address)) {
             if (System.nanoTime() - patience > 0) {
                 throw new AssertionError("nobody receives at " + address);

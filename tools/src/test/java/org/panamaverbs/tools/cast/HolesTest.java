@@ -10,11 +10,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class HolesTest {
     private static List<List<Long>> list(Holes holes) {
         List<List<Long>> list = new ArrayList<>();

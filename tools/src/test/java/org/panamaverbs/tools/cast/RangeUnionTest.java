@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class RangeUnionTest {
     @RepeatedTest(50)
     void shouldAgreeWithASetOfBits() {

@@ -10,9 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class RepairReceiverTest {
     private static final long MS = 1_000_000;
     private static final InetSocketAddress SENDER = new InetSocketAddress(1);

@@ -11,12 +11,10 @@ import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both machines of a repair, with losses. A seed replays a run: {@code -Drepair.seed=N}. */
-@Timeout(120)
 class RepairSimulationTest {
     private static final int RECEIVERS = 8;
     private static final int SIZE = 300_007;

@@ -75,7 +75,7 @@ class KilledCopyTest {
             } finally {
                 copy.destroyForcibly();
             }
-            assertTrue(copy.waitFor(20, TimeUnit.SECONDS));
+            assertTrue(copy.waitFor(180, TimeUnit.SECONDS));
             assertEquals(137, copy.exitValue());
         }
         assertEquals(before, content(here));

@@ -127,9 +127,9 @@ class ServeCommandTest {
 
     @Test
     void shouldHoldNothingForAClientThatDoesNothing() throws Exception {
-        try (Program.Server server = serve("--writable", "--timeout", "1", "--keep-free", "0");
+        try (Program.Server server = serve("--writable", "--timeout", "3", "--keep-free", "0");
                 StalledPut put = new StalledPut(server.address(), 1 << 20)) {
-            String said = server.await("has not answered for 1 s");
+            String said = server.await("has not answered for 3 s");
             assertTrue(said.contains("PUT stalled"), said);
             put.awaitEnd();
             Unnamed.awaitNoneIn(there, server.pid());
@@ -139,13 +139,13 @@ class ServeCommandTest {
 
     @Test
     void shouldHoldNothingForAClientThatDoesNextToNothing() throws Exception {
-        try (Program.Server server = serve("--writable", "--timeout", "1", "--keep-free", "0");
+        try (Program.Server server = serve("--writable", "--timeout", "3", "--keep-free", "0");
                 StalledPut put = new StalledPut(server.address(), 1 << 20)) {
-            for (int i = 0; i < 200 && put.isConnected(); i++) {
+            for (int i = 0; i < 600 && put.isConnected(); i++) {
                 put.dribble();
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            server.await("has not answered for 1 s");
+            server.await("has not answered for 3 s");
             Unnamed.awaitNoneIn(there, server.pid());
         }
     }

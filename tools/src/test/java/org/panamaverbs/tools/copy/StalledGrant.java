@@ -22,7 +22,7 @@ import org.panamaverbs.tools.shared.Resources;
 
 /** A server that lends the first window of a file of two, and then does nothing; or refuses with words of its own. */
 final class StalledGrant implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
     private final Listener listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress("127.0.0.1", 0), 1);

@@ -18,7 +18,7 @@ import org.panamaverbs.tools.shared.Resources;
 
 /** A client that may write a file, and does nothing, or next to nothing. */
 final class StalledPut implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
     private final Resources resources = new Resources(verbs.device(), 16);

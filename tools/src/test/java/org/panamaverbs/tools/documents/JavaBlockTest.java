@@ -98,7 +98,7 @@ class JavaBlockTest {
     void shouldNameThePageAndTheLineOfACodeThatDoesNotCompile() {
         AssertionFailedError failure = assertThrows(AssertionFailedError.class,
                 () -> run("Text.\n\n" + block("int i = 0;\nint j = \"\";")));
-        assertTrue(failure.getMessage().contains("Fragment.java:5: error: incompatible types"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("Fragment_page_md_4.java:5: error: incompatible types"), failure.getMessage());
     }
 
     @Test

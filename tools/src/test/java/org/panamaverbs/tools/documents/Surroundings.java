@@ -52,8 +52,8 @@ public abstract class Surroundings {
     /** All that both ends' memory allows. */
     static final Access[] RIGHTS = { Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC };
 
-    /** Of 10 s, for every wait. */
-    public static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** For every wait. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /** Closed after all else. */
     public Arena arena;

@@ -61,7 +61,7 @@ class SyncOrderTest {
 
     private static Ended end(Process process) throws IOException, InterruptedException {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(180, TimeUnit.SECONDS));
         return new Ended(process.exitValue(), said);
     }
 

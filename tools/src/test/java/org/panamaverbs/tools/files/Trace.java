@@ -52,7 +52,7 @@ final class Trace {
     static void assumeInstalled() throws InterruptedException {
         try {
             Process process = new ProcessBuilder("strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=fsync", "true").start();
-            assumeTrue(process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0, "strace may trace no process here");
+            assumeTrue(process.waitFor(180, TimeUnit.SECONDS) && process.exitValue() == 0, "strace may trace no process here");
         } catch (IOException e) {
             assumeTrue(false, "strace is needed (the Debian package of that name)");
         }
@@ -68,7 +68,7 @@ final class Trace {
 
     /** Waits until the process has ended, and reads what it has called. */
     List<Call> calls(long pid) throws IOException, InterruptedException {
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!isComplete(pid)) {
             assertTrue(System.nanoTime() < patience, () -> "the trace has no end: " + file);
             TimeUnit.MILLISECONDS.sleep(10);

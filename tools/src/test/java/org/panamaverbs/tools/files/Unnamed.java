@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Files of a folder that a process has open, and that have no name: Linux tells them. */
 public final class Unnamed {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private Unnamed() {
     }

@@ -59,7 +59,7 @@ final class Listening implements AutoCloseable {
     public void close() throws IOException {
         ServeCommand serve = commandLine.getSubcommands().get("nfs").getSubcommands().get("serve").getCommand();
         serve.end();
-        int ended = status.orTimeout(20, TimeUnit.SECONDS).join();
+        int ended = status.orTimeout(180, TimeUnit.SECONDS).join();
         if (ended != 0) {
             throw new IOException("it ended with " + ended);
         }

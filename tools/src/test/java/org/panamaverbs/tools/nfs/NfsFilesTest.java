@@ -13,13 +13,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 /** {@code ls}, {@code get} and {@code put} with {@code serve}, over soft-iwarp. */
 class NfsFilesTest {
-    private static final List<String> OVER = List.of("--provider", "soft-iwarp", "--timeout", "20");
+    private static final List<String> OVER = List.of("--provider", "soft-iwarp", "--timeout", "60");
 
     @TempDir
     private Path folder;
@@ -34,33 +36,29 @@ class NfsFilesTest {
         local = Files.write(folder.resolve("local"), bytes);
     }
 
-    private Program.Server serve() throws IOException {
-        return new Program.Server("nfs", "serve", served.toString(), "--listen", "127.0.0.1:0", "--writable", "--provider", "soft-iwarp");
+    private Listening serve() throws IOException {
+        return new Listening("nfs", "serve", served.toString(), "--listen", "127.0.0.1:0", "--writable", "--provider", "soft-iwarp");
     }
 
     private static Program.Outcome nfs(String... arguments) {
         return Program.run(Stream.of(Stream.of("nfs"), Stream.of(arguments), OVER.stream()).flatMap(each -> each).toArray(String[]::new));
     }
 
-    private static String url(Program.Server server, String path) {
-        return "nfs://127.0.0.1:" + server.port() + "/" + path;
-    }
-
     @Test
     void shouldCopyBothWaysByDirectPlacement() throws IOException {
-        try (Program.Server server = serve()) {
-            Program.Outcome put = nfs("put", local.toString(), url(server, "new"), "--json");
+        try (Listening server = serve()) {
+            Program.Outcome put = nfs("put", local.toString(), server.url("new"), "--json");
             assertEquals(0, put.status(), put.errors());
             assertArrayEquals(bytes, Files.readAllBytes(served.resolve("new")));
             assertTrue(put.out().contains("\"placedDirectly\":" + bytes.length), put.out());
 
             Path back = folder.resolve("back");
-            Program.Outcome get = nfs("get", url(server, "new"), back.toString(), "--json");
+            Program.Outcome get = nfs("get", server.url("new"), back.toString(), "--json");
             assertEquals(0, get.status(), get.errors());
             assertArrayEquals(bytes, Files.readAllBytes(back));
             assertTrue(get.out().contains("\"placedDirectly\":" + bytes.length), get.out());
 
-            Program.Outcome list = nfs("ls", url(server, ""));
+            Program.Outcome list = nfs("ls", server.url(""));
             assertTrue(list.out().contains(bytes.length + " ") && list.out().stripTrailing().endsWith("new"), list.out());
         }
     }
@@ -68,21 +66,21 @@ class NfsFilesTest {
     @Test
     void shouldReplaceOnlyIfAskedTo() throws IOException {
         Files.writeString(served.resolve("old"), "old");
-        try (Program.Server server = serve()) {
-            Program.Outcome refused = nfs("put", local.toString(), url(server, "old"), "--json");
+        try (Listening server = serve()) {
+            Program.Outcome refused = nfs("put", local.toString(), server.url("old"), "--json");
             assertEquals(1, refused.status());
             assertTrue(refused.errors().contains("old is there already at the server: take another name, or --replace"), refused.errors());
             assertTrue(refused.out().contains("\"schema\":\"pverbs.nfs-put\""), refused.out());
             assertEquals("old", Files.readString(served.resolve("old")));
 
-            Program.Outcome replaced = nfs("put", local.toString(), url(server, "old"), "--replace");
+            Program.Outcome replaced = nfs("put", local.toString(), server.url("old"), "--replace");
             assertEquals(0, replaced.status(), replaced.errors());
             assertArrayEquals(bytes, Files.readAllBytes(served.resolve("old")));
             assertEquals(List.of(served.resolve("old")), list(served));
 
-            Program.Outcome kept = nfs("get", url(server, "old"), local.toString());
+            Program.Outcome kept = nfs("get", server.url("old"), local.toString());
             assertEquals("pverbs: " + local + ": is there already: take another name, or --replace", kept.errors().strip());
-            assertEquals(0, nfs("get", url(server, "old"), local.toString(), "--replace").status());
+            assertEquals(0, nfs("get", server.url("old"), local.toString(), "--replace").status());
         }
     }
 
@@ -94,8 +92,8 @@ class NfsFilesTest {
 
     @Test
     void shouldLeaveNothingIfThereIsNoSuchFile() throws IOException {
-        try (Program.Server server = serve()) {
-            Program.Outcome outcome = nfs("get", url(server, "none"), folder.resolve("x").toString());
+        try (Listening server = serve()) {
+            Program.Outcome outcome = nfs("get", server.url("none"), folder.resolve("x").toString());
             assertTrue(outcome.errors().contains("/none: there is no such file or directory (NFS4ERR_NOENT of LOOKUP)"), outcome.errors());
             assertFalse(Files.exists(folder.resolve("x")));
         }
@@ -103,13 +101,14 @@ class NfsFilesTest {
 
     /** A server can list without end. */
     @Test
+    @Tag(Proofs.TAG)
     void shouldRefuseAListThatFillsTheHeap() throws Exception {
         for (int i = 0; i < 20_000; i++) {
             Files.createFile(served.resolve("name".repeat(50) + i));
         }
-        try (Program.Server server = serve()) {
+        try (Listening server = serve()) {
             Process ls = Program.startBehind(List.of("env", "JAVA_TOOL_OPTIONS=-Xmx20m"),
-                    Stream.concat(Stream.of("nfs", "ls", url(server, "")), OVER.stream()).toArray(String[]::new));
+                    Stream.concat(Stream.of("nfs", "ls", server.url("")), OVER.stream()).toArray(String[]::new));
             String said = new String(ls.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(1, ls.waitFor(), said);
             assertTrue(said.contains("pverbs: the list is too long: "), said);

@@ -130,7 +130,7 @@ class ServeCommandTest {
             for (int word : call) {
                 bytes.putInt(word);
             }
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(bytes.array());
             assertEquals(-1, socket.getInputStream().read(), "the connection ends");
             Program.Outcome get = nfs(Over.TCP, "get", server.url("old"), folder.resolve("back").toString());

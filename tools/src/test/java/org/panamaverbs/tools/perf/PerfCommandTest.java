@@ -8,17 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.Program;
 
 class PerfCommandTest {
@@ -34,12 +38,19 @@ class PerfCommandTest {
         server.close();
     }
 
+    /** In the profile all, in the default build the first ones, whose words lie apart by spaces. */
+    private static List<Arguments> first(int count, String... cases) {
+        return Stream.of(cases).limit(Proofs.run() ? cases.length : count).map(each -> Arguments.of((Object[]) each.split(" "))).toList();
+    }
+
+    static List<Arguments> operations() {
+        return first(5, "write false block 64", "read false block 64KiB", "send false channel 64", "write true spin 64",
+                "send true block 64", "write false spin 1MiB", "send false block 1", "send false spin 48", "send false block 256KiB",
+                "write true spin 4KiB", "read true block 64", "send true spin 48", "send true channel 64");
+    }
+
     @ParameterizedTest
-    @CsvSource({ "write, false, block, 64", "write, false, spin, 1MiB", "read, false, block, 64KiB", "send, false, block, 1",
-            "send, false, spin, 48", "send, false, channel, 64",
-            "send, false, block, 256KiB", "write, true, spin, 64", "write, true, spin, 4KiB", "read, true, block, 64",
-            "send, true, spin, 48", "send, true, channel, 64",
-            "send, true, block, 64" })
+    @MethodSource("operations")
     void shouldMeasureEveryOperation(String operation, boolean latency, String waiting, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, latency ? "--latency" : "--depth=7", "--wait", waiting, "--size", size,
                 "--seconds", "0.1", "--warm-up", "0.05", "--json", "--connect", server.address());
@@ -58,11 +69,15 @@ class PerfCommandTest {
                 () -> assertEquals(bytes, result.get("placedDirectly").asLong() + result.get("staged").asLong()));
     }
 
+    static Stream<String> extensions() {
+        return Stream.of("fetch-add", "compare-swap --latency", "write --immediate --both", "immediate", "fetch-add --latency",
+                "compare-swap", "write --immediate", "write --immediate --latency --wait channel", "immediate --both",
+                "immediate --latency").limit(Proofs.run() ? 10 : 4);
+    }
+
     /** RFC 7306. */
     @ParameterizedTest
-    @ValueSource(strings = { "fetch-add", "fetch-add --latency", "compare-swap", "compare-swap --latency", "write --immediate",
-            "write --immediate --both", "write --immediate --latency --wait channel", "immediate", "immediate --both",
-            "immediate --latency" })
+    @MethodSource("extensions")
     void shouldMeasureAtomicsAndImmediateData(String what) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("perf"));
         arguments.addAll(List.of(what.split(" ")));
@@ -75,8 +90,12 @@ class PerfCommandTest {
                 () -> assertTrue(result.get("latencyMicros").get("p50").asDouble() > 0));
     }
 
+    static List<Arguments> several() {
+        return first(1, "send 64KiB", "write 64", "read 4KiB");
+    }
+
     @ParameterizedTest
-    @CsvSource({ "write, 64", "read, 4KiB", "send, 64KiB" })
+    @MethodSource("several")
     void shouldMeasureSeveralConnectionsBesideIdleOnes(String operation, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, "--size", size, "--connections", "3", "--idle", "20", "--seconds", "0.1",
                 "--warm-up", "0.05", "--json", "--connect", server.address());
@@ -90,8 +109,12 @@ class PerfCommandTest {
     }
 
     /** The lengths of messages that are not measured, 1 and 64, are among those that are. */
+    static List<Arguments> both() {
+        return first(3, "write 64 block", "read 4KiB block", "send 1 block", "send 64 spin", "send 64KiB channel", "write 1MiB spin");
+    }
+
     @ParameterizedTest
-    @CsvSource({ "write, 64, block", "read, 4KiB, block", "send, 1, block", "send, 64, spin", "send, 64KiB, channel", "write, 1MiB, spin" })
+    @MethodSource("both")
     void shouldMeasureBothDirections(String operation, String size, String waiting) throws Exception {
         long start = System.nanoTime();
         Program.Outcome outcome = Program.run("perf", operation, "--both", "--size", size, "--connections", "2", "--wait", waiting,
@@ -115,8 +138,12 @@ class PerfCommandTest {
         assertEquals(one.get(name).asDouble() + other.get(name).asDouble(), sum.get(name).asDouble(), sum.get(name).asDouble() / 1e9);
     }
 
+    static List<Arguments> threads() {
+        return first(2, "send --both", "read --latency", "write --depth=7");
+    }
+
     @ParameterizedTest
-    @CsvSource({ "write, --depth=7", "send, --both", "read, --latency" })
+    @MethodSource("threads")
     void shouldMeasureInSeveralThreads(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--threads", "3", "--connections",
                 option.equals("--latency") ? "1" : "2", "--seconds", "0.2", "--warm-up", "0.05", "--json", "--connect", server.address());
@@ -192,8 +219,12 @@ class PerfCommandTest {
         assertAll(outcome::errors, () -> assertEquals(2, outcome.status()), () -> assertTrue(outcome.errors().contains(reason)));
     }
 
+    static List<Arguments> intervals() {
+        return first(1, "write --threads=2", "write --depth=7", "read --latency");
+    }
+
     @ParameterizedTest
-    @CsvSource({ "write, --depth=7", "read, --latency", "write, --threads=2" })
+    @MethodSource("intervals")
     void shouldReportIntervals(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--seconds", "1", "--warm-up", "0.05",
                 "--interval",
@@ -205,7 +236,8 @@ class PerfCommandTest {
         }
         JsonNode result = objects.removeLast();
         assertEquals("pverbs.perf", result.get("schema").asText());
-        assertTrue(objects.size() >= 2 && objects.size() <= 5, outcome::out);
+        // A busy machine may let some go by.
+        assertTrue(objects.size() >= (Proofs.run() ? 2 : 0) && objects.size() <= 5, outcome::out);
         double at = 0;
         long messages = 0;
         for (JsonNode object : objects) {
@@ -225,7 +257,7 @@ class PerfCommandTest {
                 "--connect", server.address());
         assertAll(outcome::out, () -> assertEquals(0, outcome.status(), outcome.errors()),
                 () -> assertTrue(outcome.out().contains("MB/s    Gbit/s")),
-                () -> assertTrue(outcome.out().lines().anyMatch(line -> line.matches(" +64KiB .* until \\d\\.\\d s"))),
+                () -> assertTrue(!Proofs.run() || outcome.out().lines().anyMatch(line -> line.matches(" +64KiB .* until \\d\\.\\d s"))),
                 () -> assertTrue(outcome.out().lines().toList().getLast().matches(" +64KiB +\\d+ +[\\d.]+ +[\\d.]+ +\\d+ .*%.*")));
     }
 
@@ -240,15 +272,17 @@ class PerfCommandTest {
     @Test
     void shouldShowWhatWasMeasuredBeforeThePeerDied() throws Exception {
         try (Program.Server mortal = new Program.Server("perf", "--listen", "127.0.0.1:0")) {
-            CompletableFuture<Program.Outcome> run = CompletableFuture.supplyAsync(() -> Program.run("perf", "write", "--size", "64KiB",
-                    "--seconds", "60", "--warm-up", "0.1", "--json", "--connect", mortal.address()));
-            while (!mortal.said().contains("write, 65536 bytes")) {
-                Thread.onSpinWait();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            CompletableFuture<Program.Outcome> run = CompletableFuture.supplyAsync(() -> Program.runInto(out, "perf", "write", "--size",
+                    "64KiB", "--seconds", "600", "--warm-up", "0.1", "--interval", "0.1", "--json", "--connect", mortal.address()));
+            while (!out.toString(StandardCharsets.UTF_8).contains("pverbs.perf.interval")) {
+                assertFalse(run.isDone());
+                TimeUnit.MILLISECONDS.sleep(1);
             }
-            assertThrows(TimeoutException.class, () -> run.get(1500, TimeUnit.MILLISECONDS));
             mortal.kill();
-            Program.Outcome outcome = run.get(30, TimeUnit.SECONDS);
-            JsonNode result = new ObjectMapper().readTree(outcome.out());
+            Program.Outcome outcome = run.get(60, TimeUnit.SECONDS);
+            JsonNode result = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8).lines()
+                    .filter(line -> line.contains("\"complete\"")).findFirst().orElseThrow());
             assertAll(() -> assertEquals(1, outcome.status()), () -> assertFalse(result.get("complete").asBoolean()),
                     () -> assertTrue(result.get("messages").asLong() > 0), () -> assertEquals(1, outcome.errors().lines().count()),
                     () -> assertTrue(outcome.errors().contains(mortal.address() + " was lost"), outcome.errors()));

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
@@ -43,12 +45,13 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.RejectedException;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.tools.shared.Resources;
 
 /** Peers that ask for too much, and connections that end badly. */
 @Isolated("It looks at the memory and the threads of the whole process.")
 class PerfListenerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long MEMORY = 32 << 20;
     private static final int SIZE = 4 << 20;
     private static final int TIMES = 60;
@@ -282,6 +285,21 @@ class PerfListenerTest {
 
     @ParameterizedTest
     @EnumSource
+    void shouldServeTheNextAfterAConnectionThatEndsBadly(End end) throws Exception {
+        listen(PATIENCE);
+        happen(end, 2);
+        try (Peer peer = new Peer(plan(Operation.WRITE, Plan.Mode.BANDWIDTH, Waiting.BLOCK, SIZE))) {
+            assertTrue(peer.connection.isConnected());
+        }
+        assertFalse(said.toString().contains("Exception"), said::toString);
+    }
+
+    static List<End> ends() {
+        return Proofs.run() ? List.of(End.values()) : List.of(End.OUT_OF_BOUNDS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
     void shouldLeakNothingOfAConnectionThatEndsBadly(End end) throws Exception {
         listen(PATIENCE);
         // Freed memory that libc keeps counts as well, so that it has to be there before.

@@ -70,7 +70,7 @@ class CaptureTest {
 
     /** Two FINs, or a reset, mean that all is in the file. */
     private static void awaitEndOfConnection(Path file) throws IOException, InterruptedException {
-        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (ends(Files.readAllBytes(file)) < 2) {
             assertTrue(System.nanoTime() < patience, "the end of the connection was not captured");
             TimeUnit.MILLISECONDS.sleep(20);

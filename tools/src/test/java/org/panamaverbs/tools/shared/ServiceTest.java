@@ -27,7 +27,7 @@ import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.cm.Route;
 
 class ServiceTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration LITTLE = Duration.ofNanos(1);
 
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());

@@ -12,7 +12,7 @@ import org.panamaverbs.cm.Route;
 
 /** A client that connects, and says nothing. */
 public final class SilentClient implements AutoCloseable {
-    public static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Resources resources;
     private final Connection connection;

@@ -23,7 +23,7 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.tools.shared.Resources;
 
 class IdleTargetsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
     private final ConnectionManager manager = ConnectionManager.of(verbs.device());
