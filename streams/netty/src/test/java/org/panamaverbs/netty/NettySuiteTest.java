@@ -51,6 +51,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -58,8 +59,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.testing.Proofs;
 
-/** Netty's own tests of socket transports, over verbs at both ends. */
+/**
+ * Netty's own tests of socket transports, over verbs at both ends. Netty gives most 30 s; those that take long, or wait for seconds, are in
+ * the profile.
+ */
 class NettySuiteTest {
     private static final int LOOPS = 2;
     private static Verbs verbs;
@@ -289,6 +294,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @Tag(Proofs.TAG)
     class ExceptionHandling extends SocketExceptionHandlingTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -392,6 +398,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @Tag(Proofs.TAG)
     class GatheringWrite extends SocketGatheringWriteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -445,6 +452,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @Tag(Proofs.TAG)
     class ReadPending extends SocketReadPendingTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -477,6 +485,7 @@ class NettySuiteTest {
     }
 
     @Nested
+    @Tag(Proofs.TAG)
     class ConditionalWritability extends SocketConditionalWritabilityTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
