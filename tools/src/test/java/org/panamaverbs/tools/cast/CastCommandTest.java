@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -299,11 +300,13 @@ class CastCommandTest {
                 () -> assertEquals(3, get(caught).status()));
     }
 
+    /** The sender waits 30 s before it takes the receiver for one that has gone. */
     @Test
+    @Tag(Proofs.TAG)
     void shouldNameAReceiverOfAnotherSize() throws Exception {
         FakeDdp network = new FakeDdp(1, 0);
         Path source = source(10_000);
-        var caught = startCatch(network, folder.resolve("target"), 10_005, UDP, "--repair", "--idle", "5");
+        var caught = startCatch(network, folder.resolve("target"), 10_005, UDP, "--repair");
         network.awaitReceivers(ADDRESS, 1);
         Outcome cast = cast(network, source, UDP, "--repair", "--receivers", "1");
         Outcome end = get(caught);
