@@ -30,7 +30,7 @@ class PerfCommandTest {
 
     @BeforeAll
     static void listen() throws Exception {
-        server = new Program.Server("perf", "--listen", "127.0.0.1:0", "--allow-spin");
+        server = new Program.Server("perf", "--listen", "127.0.0.1:0", "--allow-spin", "--timeout", "60");
     }
 
     @AfterAll
@@ -53,7 +53,7 @@ class PerfCommandTest {
     @MethodSource("operations")
     void shouldMeasureEveryOperation(String operation, boolean latency, String waiting, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, latency ? "--latency" : "--depth=7", "--wait", waiting, "--size", size,
-                "--seconds", "0.1", "--warm-up", "0.05", "--json", "--connect", server.address());
+                "--seconds", "0.1", "--warm-up", "0.05", "--json", "--timeout", "60", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         long bytes = result.get("messages").asLong() * result.get("size").asLong();
@@ -81,7 +81,7 @@ class PerfCommandTest {
     void shouldMeasureAtomicsAndImmediateData(String what) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("perf"));
         arguments.addAll(List.of(what.split(" ")));
-        arguments.addAll(List.of("--seconds", "0.1", "--warm-up", "0.05", "--json", "--connect", server.address()));
+        arguments.addAll(List.of("--seconds", "0.1", "--warm-up", "0.05", "--json", "--timeout", "60", "--connect", server.address()));
         Program.Outcome outcome = Program.run(arguments.toArray(String[]::new));
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
@@ -98,7 +98,7 @@ class PerfCommandTest {
     @MethodSource("several")
     void shouldMeasureSeveralConnectionsBesideIdleOnes(String operation, String size) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, "--size", size, "--connections", "3", "--idle", "20", "--seconds", "0.1",
-                "--warm-up", "0.05", "--json", "--connect", server.address());
+                "--warm-up", "0.05", "--json", "--timeout", "60", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         long bytes = result.get("messages").asLong() * result.get("size").asLong();
@@ -118,7 +118,7 @@ class PerfCommandTest {
     void shouldMeasureBothDirections(String operation, String size, String waiting) throws Exception {
         long start = System.nanoTime();
         Program.Outcome outcome = Program.run("perf", operation, "--both", "--size", size, "--connections", "2", "--wait", waiting,
-                "--seconds", "0.2", "--warm-up", "0.05", "--json", "--connect", server.address());
+                "--seconds", "0.2", "--warm-up", "0.05", "--json", "--timeout", "60", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         long took = System.nanoTime() - start;
@@ -146,7 +146,8 @@ class PerfCommandTest {
     @MethodSource("threads")
     void shouldMeasureInSeveralThreads(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--threads", "3", "--connections",
-                option.equals("--latency") ? "1" : "2", "--seconds", "0.2", "--warm-up", "0.05", "--json", "--connect", server.address());
+                option.equals("--latency") ? "1" : "2", "--seconds", "0.2", "--warm-up", "0.05", "--json", "--timeout", "60", "--connect",
+                server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         List<JsonNode> threads = new ArrayList<>();
@@ -168,7 +169,7 @@ class PerfCommandTest {
     void shouldRefuseWhatTheDeviceLacks(String what, String capability) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("perf"));
         arguments.addAll(List.of(what.split(" ")));
-        arguments.addAll(List.of("--json", "--connect", server.address()));
+        arguments.addAll(List.of("--json", "--timeout", "60", "--connect", server.address()));
         Program.Outcome outcome = Program.run(arguments.toArray(String[]::new));
         JsonNode error = new ObjectMapper().readTree(outcome.out()).get("error");
         assertAll(outcome::errors, () -> assertEquals(1, outcome.status()), () -> assertEquals("unsupported", error.get("kind").asText()),
@@ -188,7 +189,7 @@ class PerfCommandTest {
     @Test
     void shouldCountSystemCallsAndAllocationsOfBothEnds() throws Exception {
         Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.1", "--warm-up", "0.05", "--json",
-                "--connect", server.address());
+                "--timeout", "60", "--connect", server.address());
         JsonNode result = new ObjectMapper().readTree(outcome.out());
         assertAll(result::toString, () -> assertTrue(result.get("near").get("writeCalls").asLong() > 0),
                 () -> assertTrue(result.get("far").get("readCalls").asLong() > 0),
@@ -228,7 +229,7 @@ class PerfCommandTest {
     void shouldReportIntervals(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--seconds", "1", "--warm-up", "0.05",
                 "--interval",
-                "0.2", "--json", "--connect", server.address());
+                "0.2", "--json", "--timeout", "60", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         List<JsonNode> objects = new ArrayList<>();
         for (String line : outcome.out().lines().toList()) {
@@ -254,7 +255,7 @@ class PerfCommandTest {
     void shouldShowBitsBesideBytes() throws Exception {
         Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.5", "--warm-up", "0.05", "--interval",
                 "0.1",
-                "--connect", server.address());
+                "--timeout", "60", "--connect", server.address());
         assertAll(outcome::out, () -> assertEquals(0, outcome.status(), outcome.errors()),
                 () -> assertTrue(outcome.out().contains("MB/s    Gbit/s")),
                 () -> assertTrue(!Proofs.run() || outcome.out().lines().anyMatch(line -> line.matches(" +64KiB .* until \\d\\.\\d s"))),
