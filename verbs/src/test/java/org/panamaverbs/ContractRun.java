@@ -3,9 +3,11 @@ package org.panamaverbs;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.platform.engine.Filter;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -13,7 +15,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the test class that its argument names, in a process of its own, and says how many tests passed, were skipped and failed. It returns
- * 0 only if some passed and none failed.
+ * 0 only if some passed and none failed. Tests with the tag {@code proofs} run with {@code -Dproofs=true} alone.
  */
 final class ContractRun implements TestExecutionListener {
     private final Map<String, Integer> reasons = new TreeMap<>();
@@ -26,8 +28,9 @@ final class ContractRun implements TestExecutionListener {
 
     public static void main(String[] arguments) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request().selectors(DiscoverySelectors.selectClass(arguments[0]))
-                .configurationParameter("junit.jupiter.execution.timeout.default", "60 s")
-                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD").build();
+                .configurationParameter("junit.jupiter.execution.timeout.default", "300 s")
+                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
+                .filters(Boolean.getBoolean("proofs") ? new Filter<?>[0] : new Filter<?>[] { TagFilter.excludeTags("proofs") }).build();
         ContractRun run = new ContractRun();
         LauncherFactory.create().execute(request, run);
         run.reasons.forEach((reason, count) -> System.out.println("skipped " + count + ": " + reason));

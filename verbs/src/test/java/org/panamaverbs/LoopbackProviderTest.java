@@ -30,7 +30,7 @@ class LoopbackProviderTest {
     private static final Path PROJECT = Path.of("..", "examples", "loopback-provider", "src");
     private static final String CONTRACT = "org/panamaverbs/contract/";
     private static final String RUNNER = "org/panamaverbs/ContractRun";
-    private static final long LIMIT_SECONDS = 300;
+    private static final long LIMIT_SECONDS = 900;
     /** Far fewer would mean that the suite was not found, or skips what the provider can do. */
     private static final int LEAST_PASSED = 350;
     private static final Pattern COUNTS = Pattern.compile("LoopbackContractTest: (\\d+) passed, (\\d+) skipped, 0 failed");
@@ -62,7 +62,8 @@ class LoopbackProviderTest {
 
     private static String run(Path output, String classPath, String test) throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-classpath", classPath,
+                "--enable-native-access=ALL-UNNAMED", "-Dproofs=" + Boolean.getBoolean("proofs"),
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-classpath", classPath,
                 ContractRun.class.getName(), test).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "the suite still runs; it said: " + read(output));

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,24 +31,34 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Each benchmark runs, finds its own results sound, and allocates nothing. Times say nothing here: all run in this JVM, and shortly. */
-@Timeout(300)
 class BenchmarksTest {
     private static final Class<?>[] ALL = { ChecksumBenchmark.class, HeaderBenchmark.class, PlacementBenchmark.class,
             PostPollBenchmark.class, QueueBenchmark.class };
     /** A path is compiled when it has run long enough: a path that still allocates is given longer. */
     private static final int[] WARM_UPS = { 400, 2000, 5000, 10000 };
 
-    @Test
-    void shouldRunEveryBenchmarkWithoutAllocating() throws Exception {
-        Set<String> benchmarks = Stream.of(ALL).flatMap(type -> Stream.of(type.getMethods()))
+    private static Set<String> benchmarks() {
+        return Stream.of(ALL).flatMap(type -> Stream.of(type.getMethods()))
                 .filter(method -> method.isAnnotationPresent(Benchmark.class)).map(BenchmarksTest::name)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void shouldRunEveryBenchmark() throws Exception {
+        Set<String> benchmarks = benchmarks();
+        assertEquals(benchmarks, names(run(benchmarks, 1, 1)));
+    }
+
+    @Test
+    @Tag("proofs") // Paths that are not compiled in time allocate.
+    @Timeout(600)
+    void shouldRunEveryBenchmarkWithoutAllocating() throws Exception {
+        Set<String> benchmarks = benchmarks();
         TreeMap<String, Double> allocating = null;
         for (int warmUp : WARM_UPS) {
             Set<String> wanted = allocating == null ? benchmarks : allocating.keySet();
-            Collection<RunResult> results = run(wanted, warmUp);
-            assertEquals(wanted, results.stream().map(result -> result.getParams().getBenchmark())
-                    .collect(Collectors.toCollection(TreeSet::new)));
+            Collection<RunResult> results = run(wanted, warmUp, 100);
+            assertEquals(wanted, names(results));
             allocating = new TreeMap<>();
             for (RunResult result : results) {
                 double bytes = Benchmarks.allocated(result);
@@ -64,7 +75,7 @@ class BenchmarksTest {
 
     @Test
     void shouldNoticeAnAllocationPerOperation() throws Exception {
-        RunResult result = run(Set.of(name(Allocating.class.getMethod("object"))), WARM_UPS[0]).iterator().next();
+        RunResult result = run(Set.of(name(Allocating.class.getMethod("object"))), WARM_UPS[0], 100).iterator().next();
         assertTrue(Benchmarks.allocated(result) >= Benchmarks.ALLOCATES, () -> Benchmarks.allocated(result) + " bytes");
     }
 
@@ -90,12 +101,16 @@ class BenchmarksTest {
         return method.getDeclaringClass().getName() + "." + method.getName();
     }
 
-    private static Collection<RunResult> run(Set<String> benchmarks, int warmUp) throws RunnerException {
+    private static Set<String> names(Collection<RunResult> results) {
+        return results.stream().map(result -> result.getParams().getBenchmark()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Collection<RunResult> run(Set<String> benchmarks, int warmUp, int millis) throws RunnerException {
         // Others may be measuring on this machine: nothing here depends on being alone.
         System.setProperty("jmh.ignoreLock", "true");
         ChainedOptionsBuilder options = new OptionsBuilder().forks(0).shouldFailOnError(true).verbosity(VerboseMode.SILENT)
                 .addProfiler(GCProfiler.class).param("size", "4096").param("crc", "true").warmupIterations(1)
-                .warmupTime(TimeValue.milliseconds(warmUp)).measurementIterations(3).measurementTime(TimeValue.milliseconds(100));
+                .warmupTime(TimeValue.milliseconds(warmUp)).measurementIterations(3).measurementTime(TimeValue.milliseconds(millis));
         benchmarks.forEach(name -> options.include("^" + Pattern.quote(name) + "$"));
         return new Runner(options.build()).run();
     }

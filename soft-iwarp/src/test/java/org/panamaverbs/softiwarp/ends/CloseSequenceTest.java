@@ -34,6 +34,7 @@ class CloseSequenceTest {
     }
 
     @Test
+    @Requirement("RFC5041-6.2.1-d")
     void shouldTakeAllStepsOfAGoodEnd() {
         rig.stream().disconnect();
         assertEquals(Action.WAIT, poll(START));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
@@ -37,6 +39,7 @@ import org.panamaverbs.testing.conformance.Requirement;
  */
 @ParameterizedClass
 @Transports({ "epoll", "nio" })
+@Tag(Proofs.TAG) // A peer whose thread stands still for 2 s is cut off.
 class EndsTest {
     private static final int RECEIVE_BUFFER = 64 * 1024;
     /** More than the system holds between two sockets. */

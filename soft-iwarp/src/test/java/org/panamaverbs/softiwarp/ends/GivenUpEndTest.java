@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
@@ -17,6 +18,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
+import org.panamaverbs.testing.Proofs;
 
 /** The end of a connection that this side gives up after a disconnect. */
 class GivenUpEndTest {
@@ -24,8 +26,9 @@ class GivenUpEndTest {
     /** More than the buffers of both sockets hold. */
     private static final int LENGTH = 64 << 20;
 
-    /** The fault is not this side's: the peer does not answer any more. */
+    /** The fault is not this side's: the peer does not answer any more. Both steps of the end take the 2 s that a peer has. */
     @Test
+    @Tag(Proofs.TAG)
     void shouldCallAPeerThatTakesNoDataLost() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         try (Host host = new Host("epoll"); RawServer server = new RawServer(socket -> {
