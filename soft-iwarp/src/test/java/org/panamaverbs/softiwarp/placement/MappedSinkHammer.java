@@ -36,7 +36,7 @@ final class MappedSinkHammer {
     private static final int SELDOM = 8;
     private static final long SHORT_NANOS = 100_000;
     /** A machine under load may take longer than it was told until all uses have met enough cuts. */
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     /** The role of the mapped file for a connection. */
     enum Use {

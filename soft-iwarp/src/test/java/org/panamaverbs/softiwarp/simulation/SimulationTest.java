@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /**
@@ -15,14 +16,14 @@ import org.panamaverbs.testing.conformance.Requirement;
  *
  * <pre>
  * -Dsimulation.seed=N      replays one run
- * -Dsimulation.runs=N      so many runs; 400 if nothing is said
+ * -Dsimulation.runs=N      so many runs; 100 if nothing is said, 400 in the profile proofs
  * -Dsimulation.minutes=N   as many as there is time for (profile soak)
  * -Dsimulation.first=N     the seed of the first; another one each time if nothing is said
  * -Dsimulation.log=N       so many lines of what happened before a failure; 60 if nothing is said
  * </pre>
  */
 class SimulationTest {
-    private static final int RUNS = 400;
+    private static final int RUNS = Proofs.run() ? 400 : 100;
 
     /**
      * The peer has read all of a channel's offer, and says so; the program then invalidates the memory, of which the stream had not yet

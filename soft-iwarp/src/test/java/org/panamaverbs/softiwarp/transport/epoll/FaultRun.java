@@ -25,7 +25,7 @@ import org.panamaverbs.softiwarp.transport.epoll.FaultySystem.Fault;
 final class FaultRun {
     /** No run needs a tenth of that; one that spins needs more. */
     private static final int MOST_CALLS = 20_000;
-    private static final long SETTLE_NANOS = 5_000_000_000L;
+    private static final long SETTLE_NANOS = 60_000_000_000L;
 
     /** The errors that a call may fail with, as its page of the manual says. */
     private static final Map<String, int[]> ERRORS = Map.ofEntries(
@@ -107,7 +107,7 @@ final class FaultRun {
     }
 
     private boolean isOver() {
-        return System.nanoTime() > end;
+        return disturbed > 0 && System.nanoTime() > end;
     }
 
     /** The nth call of each name fails with each of its errors, in an order that the seed chooses, until there are no more calls. */
@@ -233,7 +233,7 @@ final class FaultRun {
 
     private static void watch(String what) {
         try {
-            Thread.sleep(40_000);
+            Thread.sleep(150_000);
         } catch (InterruptedException e) {
             return;
         }

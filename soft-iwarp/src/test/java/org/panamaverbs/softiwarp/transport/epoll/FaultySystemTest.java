@@ -15,18 +15,21 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.testing.Proofs;
 
 /**
  * The epoll transport on a system in trouble ({@link FaultySystem}), in a process of its own ({@link FaultRun}).
  *
  * <pre>
  * -Dfaults.seed=N      chooses the faults and their order; another one each time if nothing is said
- * -Dfaults.seconds=N   for each kind; 2 if nothing is said, and 60 or more go through all of them
+ * -Dfaults.seconds=N   for each kind; a moment (proofs.millis) if nothing is said; 60 or more go through all of them
  * </pre>
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultySystemTest {
-    private static final long SECONDS = Long.getLong("faults.seconds", 2);
+    private static final long SECONDS = Long.getLong("faults.seconds", 0);
+    private static final long MILLIS = SECONDS > 0 ? 1000 * SECONDS : Proofs.loopNanos() / 1_000_000;
+    private static final long LIMIT_MILLIS = 180_000;
     private static final long SEED = Long.getLong("faults.seed", System.nanoTime() & 0xFFFF_FFFFL);
 
     @TempDir
@@ -36,8 +39,8 @@ class FaultySystemTest {
     @ParameterizedTest
     @ValueSource(strings = { "errors", "harmless", "memory" })
     void shouldFailInGoodOrderOrNotAtAll(String kind) throws Exception {
-        String said = run(FaultRun.class, kind, Long.toString(SEED), Long.toString(SECONDS * 1000));
-        if (SECONDS > 2) {
+        String said = run(FaultRun.class, kind, Long.toString(SEED), Long.toString(MILLIS));
+        if (SECONDS > 0) {
             System.out.println(kind + ", seed " + SEED + ":\n" + said);
         }
     }
@@ -51,13 +54,14 @@ class FaultySystemTest {
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=" + folder.resolve("error"),
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
                 System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
-            assertTrue(process.waitFor(SECONDS + 100, TimeUnit.SECONDS), "still running");
+            assertTrue(process.waitFor(MILLIS + LIMIT_MILLIS, TimeUnit.MILLISECONDS), "still running");
         } finally {
             process.destroyForcibly();
         }
