@@ -13,7 +13,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,9 +30,6 @@ import org.panamaverbs.testing.Transports;
 @ParameterizedClass
 @Transports({ "epoll", "nio" })
 class CrowdTest {
-    private static final Duration SHORT = Duration.ofSeconds(5);
-    /** In milliseconds: longer than any test. */
-    private static final String NEVER = "600000";
     private static final byte[] REQUEST = Forge.start(true, true, 16, 16);
     /** Loopback has more than one address. */
     private static final String ANOTHER = "127.0.0.2";
@@ -65,7 +61,7 @@ class CrowdTest {
         sockets.add(socket);
         socket.bind(new InetSocketAddress(from, 0));
         socket.connect(address);
-        socket.setSoTimeout((int) SHORT.toMillis());
+        socket.setSoTimeout((int) Host.LIMIT.toMillis());
         socket.getOutputStream().write(bytes);
         return socket;
     }
@@ -93,7 +89,7 @@ class CrowdTest {
     private void assertLogged(String text) {
         long begin = System.nanoTime();
         while (!log.toString(StandardCharsets.UTF_8).contains(text)) {
-            assertTrue(System.nanoTime() - begin < SHORT.toNanos(), () -> "the log lacks \"" + text + "\": " + log);
+            assertTrue(System.nanoTime() - begin < Host.LIMIT.toNanos(), () -> "the log lacks \"" + text + "\": " + log);
             Thread.onSpinWait();
         }
     }
@@ -116,7 +112,7 @@ class CrowdTest {
     void shouldLetAGoodPeerInThoughSilentOnesHaveAllPlaces() throws Exception {
         int places = 8;
         int crowd = 50;
-        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups", Integer.toString(places))) {
+        try (Host host = new Host(transport, "start-ups", Integer.toString(places))) {
             Host.Pair bystander = host.connect();
             for (int i = 0; i < crowd; i++) {
                 open(host.listener.address(), Arrays.copyOf(REQUEST, i % REQUEST.length));
@@ -136,7 +132,7 @@ class CrowdTest {
     /** In one turn of the loop the new peer comes, and the one that gives way to it has sent something. */
     @Test
     void shouldLetAPeerGoThatHasJustSentSomething() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups", "1")) {
+        try (Host host = new Host(transport, "start-ups", "1")) {
             Socket first = open(host.listener.address(), new byte[0]);
             awaitAttempts(host, 1);
             CountDownLatch end = new CountDownLatch(1);
@@ -152,7 +148,7 @@ class CrowdTest {
 
     @Test
     void shouldKeepAPeerToItsShareOfTheStartUps() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups-per-peer", "2")) {
+        try (Host host = new Host(transport, "start-ups-per-peer", "2")) {
             Socket bystander = open(host.listener.address(), ANOTHER, Arrays.copyOf(REQUEST, 3));
             for (int i = 0; i < 20; i++) {
                 open(host.listener.address(), new byte[0]);
@@ -169,20 +165,20 @@ class CrowdTest {
     /** Of whole Requests, none gives way: the program has them, or is about to. */
     @Test
     void shouldRefuseAPeerIfTheProgramHasAllStartUps() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups", "3");
+        try (Host host = new Host(transport, "start-ups", "3");
                 Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10)) {
             for (int i = 0; i < 3; i++) {
                 open(listener.address(), REQUEST);
             }
             List<AutoCloseable> requests = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                requests.add(listener.awaitRequest(SHORT));
+                requests.add(listener.awaitRequest(Host.LIMIT));
             }
             assertTrue(isDropped(open(listener.address(), REQUEST)));
             assertLogged("the limit of 3 start-ups is reached");
             requests.getFirst().close();
             open(listener.address(), REQUEST);
-            listener.awaitRequest(SHORT).close();
+            listener.awaitRequest(Host.LIMIT).close();
         }
     }
 
@@ -201,11 +197,11 @@ class CrowdTest {
             assertEquals(4, Inside.attempts(host));
             assertTrue(isOpen(sockets.getLast()));
             for (int i = 0; i < 4 + 8; i++) {
-                listener.awaitRequest(SHORT).close();
+                listener.awaitRequest(Host.LIMIT).close();
             }
             // The last one is silent, and keeps no other out.
             open(listener.address(), REQUEST);
-            listener.awaitRequest(SHORT).close();
+            listener.awaitRequest(Host.LIMIT).close();
             assertRefused(0, host);
         }
     }
@@ -213,7 +209,7 @@ class CrowdTest {
     /** The limit of one peer is for the requests that the program has taken, too: those that wait are fewer. */
     @Test
     void shouldLetPeersWaitBeforeALimitOfStartUpsIsReached() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", NEVER, "start-ups-per-peer", "8");
+        try (Host host = new Host(transport, "start-ups-per-peer", "8");
                 Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100)) {
             for (int i = 0; i < 4; i++) {
                 open(listener.address(), REQUEST);
@@ -223,7 +219,7 @@ class CrowdTest {
                 open(listener.address(), REQUEST);
             }
             for (int i = 0; i < 44; i++) {
-                listener.awaitRequest(SHORT).close();
+                listener.awaitRequest(Host.LIMIT).close();
             }
             assertRefused(0, host);
         }
@@ -232,7 +228,7 @@ class CrowdTest {
     private static void awaitAttempts(Host host, int count) throws Exception {
         long begin = System.nanoTime();
         while (Inside.attempts(host) < count) {
-            assertTrue(System.nanoTime() - begin < SHORT.toNanos());
+            assertTrue(System.nanoTime() - begin < Host.LIMIT.toNanos());
             Thread.onSpinWait();
         }
     }
@@ -262,12 +258,12 @@ class CrowdTest {
             assertTrue(isDropped(open(host.listener.address(), REQUEST)));
             assertLogged("the limit of 1 connections of one peer is reached");
             Socket other = open(host.listener.address(), ANOTHER, REQUEST);
-            host.listener.awaitRequest(SHORT).close();
+            host.listener.awaitRequest(Host.LIMIT).close();
             assertTrue(isDropped(other));
             host.exchange(first);
             // An end that nobody asked for frees the place, too.
             first.client().connection.close();
-            assertTrue(first.server().connection.awaitDisconnected(SHORT));
+            assertTrue(first.server().connection.awaitDisconnected(Host.LIMIT));
             Inside.awaitDrivers(host, 0);
             host.exchange(host.connect());
         }
@@ -276,16 +272,20 @@ class CrowdTest {
     /** A byte now and then does not prolong the time for a Request: all of them together take far longer than that time. */
     @Test
     void shouldDropAPeerThatDribblesItsRequest() throws Exception {
-        try (Host host = new Host(transport, "request-timeout", "1000")) {
-            Host.Pair bystander = host.connect();
+        try (Host host = new Host(transport, "request-timeout", "300"); Host patient = new Host(transport)) {
+            Host.Pair bystander = host.connect(patient);
             long begin = System.nanoTime();
             Socket socket = open(host.listener.address(), new byte[0]);
-            socket.setSoTimeout(200);
+            // With as much private data as there may be: this lasts for a minute.
+            byte[] request = Arrays.copyOf(REQUEST, 20 + 512);
+            request[18] = 2;
+            request[19] = 0;
+            socket.setSoTimeout(100);
             int sent = 0;
             boolean dropped = false;
-            while (!dropped && sent < REQUEST.length - 1) {
+            while (!dropped && sent < request.length - 1) {
                 try {
-                    socket.getOutputStream().write(REQUEST[sent++]);
+                    socket.getOutputStream().write(request[sent++]);
                     dropped = socket.getInputStream().read() < 0;
                 } catch (SocketTimeoutException e) {
                     // The pause between two bytes.
@@ -295,7 +295,7 @@ class CrowdTest {
             }
             assertTrue(dropped, "it still listens after " + sent + " bytes");
             long taken = System.nanoTime() - begin;
-            assertTrue(taken > 900_000_000L, "dropped after " + taken + " ns");
+            assertTrue(taken > 270_000_000L, "dropped after " + taken + " ns");
             assertLogged(" bytes of an MPA Request in time");
             host.exchange(bystander);
         }
@@ -306,6 +306,7 @@ class CrowdTest {
     void shouldLogAFewOfManyBadPeers() throws Exception {
         int crowd = 300;
         try (Host host = new Host(transport)) {
+            long begin = System.nanoTime();
             for (int i = 0; i < crowd; i++) {
                 try (Socket socket = new Socket()) {
                     socket.setSoLinger(true, 0);
@@ -313,7 +314,6 @@ class CrowdTest {
                     socket.getOutputStream().write(i % 2 == 0 ? new byte[] { 'x' } : Forge.payload(40));
                 }
             }
-            long begin = System.nanoTime();
             awaitRefused(crowd, host);
             long taken = System.nanoTime() - begin;
             long lines = log.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains("refused a peer")).count();

@@ -33,8 +33,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 @ParameterizedClass
 @Transports({ "epoll", "nio" })
 class ForeignServerTest {
-    /** The server's first bytes must come within it, also on a machine that is busy. */
-    private static final Duration SHORT = Duration.ofSeconds(2);
+    private static final Duration SHORT = Duration.ofMillis(200);
     private static final int REQUEST_SIZE = 24;
     private static final byte[] HTTP = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -57,10 +56,21 @@ class ForeignServerTest {
             long start = System.nanoTime();
             E failure = assertThrows(type, () -> host.connect(server.address(), ConnectionParameters.defaults(), timeout));
             long taken = System.nanoTime() - start;
-            assertTrue(taken < timeout.plusSeconds(5).toNanos(), "it took " + taken + " ns");
+            assertTrue(taken < timeout.plus(Host.LIMIT).toNanos(), "it took " + taken + " ns");
             assertTrue(failure.getMessage().contains(Integer.toString(server.address().getPort())), failure.getMessage());
             return failure;
         }
+    }
+
+    /** Times out with words that say what came. On a busy machine nothing may have happened within a short time: then it gets longer. */
+    private void assertTimesOut(String words, RawServer.Behaviour behaviour) throws IOException {
+        Duration timeout = SHORT;
+        String message = assertFails(VerbsTimeoutException.class, timeout, behaviour).getMessage();
+        while (!message.contains(words) && timeout.compareTo(Host.LIMIT) < 0) {
+            timeout = timeout.multipliedBy(4);
+            message = assertFails(VerbsTimeoutException.class, timeout, behaviour).getMessage();
+        }
+        assertTrue(message.contains(words), message);
     }
 
     private static void dribble(Socket socket, byte[] bytes) throws IOException {
@@ -108,18 +118,16 @@ class ForeignServerTest {
     @Test
     @Requirement("RFC5044-7.1.2-r")
     void shouldGiveUpOnAServerThatSendsNothing() throws IOException {
-        VerbsTimeoutException failure = assertFails(VerbsTimeoutException.class, SHORT, socket -> RawServer.read(socket, REQUEST_SIZE + 1));
-        assertTrue(failure.getMessage().contains("no MPA Reply"), failure.getMessage());
+        assertTimesOut("no MPA Reply", socket -> RawServer.read(socket, REQUEST_SIZE + 1));
     }
 
     @Test
     @Requirement("RFC5044-7.1.2-r")
     void shouldGiveUpOnAServerThatSendsPartOfAReply() throws IOException {
-        VerbsTimeoutException failure = assertFails(VerbsTimeoutException.class, SHORT, socket -> {
+        assertTimesOut("10 bytes", socket -> {
             socket.getOutputStream().write(Forge.start(false, true, 1, 1), 0, 10);
             RawServer.read(socket, REQUEST_SIZE + 1);
         });
-        assertTrue(failure.getMessage().contains("10 bytes"), failure.getMessage());
     }
 
     @Test
