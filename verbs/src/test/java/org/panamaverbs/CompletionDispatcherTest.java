@@ -27,7 +27,7 @@ import org.panamaverbs.spi.CompletionBuffer;
 
 /** On a queue whose completions the test makes. {@code DispatcherContract} proves the same on every provider. */
 class CompletionDispatcherTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final long WAKEUP = -1;
 
     /** Numbers of requests that have completed. */
@@ -278,6 +278,9 @@ class CompletionDispatcherTest {
             return null;
         });
         Thread server = Thread.ofPlatform().daemon().start(serving);
+        while (server.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
         FutureTask<Boolean> leader = waiting(() -> timeless.await(() -> handled.contains(1L), LIMIT));
         FutureTask<Boolean> follower = new FutureTask<>(() -> timeless.await(() -> handled.contains(2L), LIMIT));
         Thread.startVirtualThread(follower);

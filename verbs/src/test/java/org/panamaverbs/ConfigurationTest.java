@@ -21,7 +21,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +42,7 @@ import org.panamaverbs.spi.VerbsProvider;
  * environment and the working directory is tested in a Java of its own. All of a test runs on one thread, whose context class
  * loader it sets.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
 final class ConfigurationTest {
     private static final String COLOUR = "panamaverbs.fake.colour";
 
@@ -125,7 +124,7 @@ final class ConfigurationTest {
     }
 
     @BeforeEach
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void hidesTheFakesInALoaderOfItsOwn() throws IOException {
         usual = Thread.currentThread().getContextClassLoader();
         services(Fake.class.getName(), Missing.class.getName());
@@ -143,7 +142,7 @@ final class ConfigurationTest {
     }
 
     @AfterEach
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void restoresEverything() throws IOException {
         Thread.currentThread().setContextClassLoader(usual);
         loader.close();
@@ -487,7 +486,7 @@ final class ConfigurationTest {
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {
-            if (!process.waitFor(Duration.ofSeconds(30).toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!process.waitFor(180, TimeUnit.SECONDS)) {
                 fail("the other Java does not end");
             }
             return new String(process.getInputStream().readAllBytes()).strip();

@@ -24,7 +24,7 @@ import org.panamaverbs.spi.VerbsProvider;
  * Providers that are broken, each in a way of its own, beside one that works: that one is found and used, and the others are
  * named. All of a test runs on one thread, whose context class loader it sets.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
 class ProvidersTest {
     private static final List<Class<?>> BROKEN = List.of(Unmade.class, Nameless.class, Unlinked.class, Stolen.class, Automatic.class,
             Second.class, Unset.class);
@@ -162,7 +162,7 @@ class ProvidersTest {
     }
 
     @BeforeEach
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void offer() throws IOException {
         usual = Thread.currentThread().getContextClassLoader();
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
@@ -174,7 +174,7 @@ class ProvidersTest {
     }
 
     @AfterEach
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void withdraw() throws IOException {
         Thread.currentThread().setContextClassLoader(usual);
         loader.close();

@@ -16,7 +16,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,11 +24,10 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.Configuration;
 
 /** Mapped files that become shorter while a socket sends from them, or places into them. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ParameterizedClass
 @CsvSource({ "TCP, auto", "TCP, nio", "MPA, auto", "MPA, nio", "UDP, auto", "UDP, nio", "MEMORY, auto" })
 class CutFileTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final int LENGTH = 1 << 20;
     private static final int LEFT = 8192;
 
@@ -54,8 +52,7 @@ class CutFileTest {
         arena = Arena.ofShared();
         context = DdpContext.open(Configuration.builder().set("panamaverbs.softiwarp.transport", kind).build());
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        // A sender that waits for an event that does not come fails soon.
-        DdpOptions options = DdpOptions.DEFAULT.withSendTimeout(Duration.ofSeconds(3));
+        DdpOptions options = DdpOptions.DEFAULT.withSendTimeout(LONG);
         if (transport == DdpTransport.UDP) {
             far = context.bind(context.newGroup(), any, options);
             near = context.connect(transport, far.localAddress(), options.withPayload(1400), LONG);

@@ -20,18 +20,16 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.testing.Transports;
 
 /** DDPP core over UDP. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ParameterizedClass
 @Transports({ "auto", "nio" })
 class DatagramSocketTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
     private static final InetAddress GROUP = address("239.255.77.1");
 

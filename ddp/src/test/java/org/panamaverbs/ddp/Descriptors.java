@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 
 /** The open file descriptors of this process. */
 final class Descriptors {
-    private static final long PATIENCE_NANOS = 15_000_000_000L;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     private Descriptors() {
     }

@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.panamaverbs.testing.Program;
 import org.panamaverbs.testing.Transports;
 
 /** The example of multicast repeats the chunk that it left out, and each receiver has the data. */
-@Timeout(120)
 class MulticastExampleTest {
     private static final Pattern RESULT = Pattern.compile("sender: 512 chunks in ([2-9]|\\d\\d+) rounds\\R3 receivers have the data\\R\\z");
 

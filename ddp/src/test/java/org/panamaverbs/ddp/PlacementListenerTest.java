@@ -13,11 +13,9 @@ import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class PlacementListenerTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final int SIZE = 300_000;
     private static final int OFFSET = 1000;
 

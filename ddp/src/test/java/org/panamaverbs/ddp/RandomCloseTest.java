@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.ClosedException;
@@ -24,9 +23,8 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.testing.Proofs;
 
 /** Threads close buffers, sockets, groups and the context at random moments, while others send and receive. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomCloseTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final int STAG = 7;
     private static final int SIZE = 20_000;
     private static final long STRESS_NANOS = Proofs.loopNanos();

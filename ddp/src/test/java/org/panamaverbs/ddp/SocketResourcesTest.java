@@ -16,7 +16,6 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Collection;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.ClosedException;
@@ -24,9 +23,8 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
 
 /** Nothing of a socket, and nothing of an attempt to open one, is left behind. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketResourcesTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private final Arena arena = Arena.ofShared();
@@ -93,7 +91,7 @@ class SocketResourcesTest {
                 context.connect(transport, listener.address(), DdpOptions.DEFAULT, LONG).close();
             }
             context.close();
-            stranger.setSoTimeout(5000);
+            stranger.setSoTimeout((int) LONG.toMillis());
             assertEquals(-1, end(stranger));
         }
     }
@@ -116,12 +114,12 @@ class SocketResourcesTest {
             Thread connecting = Thread.ofPlatform()
                     .start(() -> thrown[0] = assertThrows(RuntimeException.class, () -> context.connect(transport,
                             new InetSocketAddress(mute.getInetAddress(), mute.getLocalPort()), DdpOptions.DEFAULT,
-                            Duration.ofSeconds(30))));
+                            LONG.multipliedBy(2))));
             try (Socket accepted = mute.accept()) {
                 // The greeting has come: the attempt is under way.
                 assertTrue(accepted.getInputStream().read() >= 0);
                 context.close();
-                assertTrue(connecting.join(Duration.ofSeconds(10)), "the attempt ends with the context");
+                assertTrue(connecting.join(LONG), "the attempt ends with the context");
                 assertInstanceOf(ClosedException.class, thrown[0]);
             }
         }

@@ -44,7 +44,7 @@ class EarlyAnswerFaultsTest extends OnStubDevice {
             assertEquals(1, completions.take(LIMIT).orThrow().id());
             assertFalse(accepted.isDone(), "accept has returned already");
             StubDevice.raiseConnection(StubDevice.identifier(), Rdma.RDMA_CM_EVENT_ESTABLISHED(), 0);
-            accepted.get(10, TimeUnit.SECONDS).close();
+            accepted.get(60, TimeUnit.SECONDS).close();
         }
     }
 }

@@ -22,7 +22,7 @@ import org.panamaverbs.cm.Connector;
 
 /** The common part of the tests that inject faults into the {@link StubDevice}. */
 abstract class OnStubDevice {
-    static final Duration LIMIT = Duration.ofSeconds(10);
+    static final Duration LIMIT = Duration.ofSeconds(60);
     static final InetSocketAddress NOBODY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
 
     @BeforeAll

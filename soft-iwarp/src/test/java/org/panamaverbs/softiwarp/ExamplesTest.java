@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -19,7 +18,6 @@ import org.panamaverbs.testing.Program;
 import org.panamaverbs.testing.Proofs;
 
 /** The examples with both ends in one process do what they say. */
-@Timeout(120)
 class ExamplesTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
     /** How the output of each ends. */

@@ -35,7 +35,7 @@ import org.panamaverbs.testing.Transports;
 
 /** A device with several event loops: each completion queue has its own. */
 class LoopsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int LOOPS = 3;
 
     private final Arena arena = Arena.ofShared();

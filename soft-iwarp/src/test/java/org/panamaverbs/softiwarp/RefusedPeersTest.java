@@ -16,7 +16,7 @@ import org.panamaverbs.device.DeviceStatistics;
 
 /** Peers that never become a connection are counted. */
 class RefusedPeersTest {
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
 
     @Test
     void shouldCountAPeerThatSpeaksSomethingElse() throws Exception {

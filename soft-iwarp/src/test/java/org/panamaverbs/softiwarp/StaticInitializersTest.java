@@ -14,7 +14,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completion;
@@ -40,10 +39,9 @@ import org.panamaverbs.testing.Transports;
  * No class is initialized once memory is registered: the heap may be full while connections live, and a class whose initializer has failed
  * stays broken.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StaticInitializersTest {
     private static final String READY = "the device is open, memory is registered";
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     /** A line of the JVM; classes without an initializer have "(no method)". */
     private static final Pattern INITIALIZED = Pattern.compile("Initializing 'org/panamaverbs/([^']*)' \\((?!no method)");
 
@@ -67,7 +65,7 @@ class StaticInitializersTest {
                 ConnectionRequest request = listener.awaitRequest(LIMIT);
                 request.createQueuePair(domain, attributes).postReceive(1, all, 0, 4096);
                 try (Connection server = request.accept(ConnectionParameters.defaults(), LIMIT);
-                        Connection client = connecting.toCompletableFuture().get(50, TimeUnit.SECONDS)) {
+                        Connection client = connecting.toCompletableFuture().get(60, TimeUnit.SECONDS)) {
                     near.post(new SendRequest().write(2).local(all, 0, 64).remote(all.remote(), 64).signaled());
                     complete(queue, 1);
                     near.post(new SendRequest().read(3).local(all, 0, 64).remote(all.remote(), 64).signaled());
@@ -81,8 +79,8 @@ class StaticInitializersTest {
                     } else {
                         near.post(new SendRequest().write(6).local(all, 0, 64).remote(local.remote(), 0).signaled());
                     }
-                    server.ended().toCompletableFuture().get(50, TimeUnit.SECONDS);
-                    client.ended().toCompletableFuture().get(50, TimeUnit.SECONDS);
+                    server.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
+                    client.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
                 }
             }
         }

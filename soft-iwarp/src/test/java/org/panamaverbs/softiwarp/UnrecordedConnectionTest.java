@@ -48,7 +48,7 @@ import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
 /** Memory runs out while an event of a connection is recorded: here, when the recorder asks the channel for an address. */
 class UnrecordedConnectionTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int SIZE = 16;
 
     private final Arena arena = Arena.ofShared();

@@ -36,7 +36,7 @@ import org.panamaverbs.softiwarp.jfr.Recorder;
  * Terminate: something to record and to capture.
  */
 final class WriteBeyond {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private WriteBeyond() {
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class TwinsTest {
     private static <T> T get(CompletableFuture<T> result) throws Exception {
-        return result.get(10, TimeUnit.SECONDS);
+        return result.get(60, TimeUnit.SECONDS);
     }
 
     @Test

@@ -24,7 +24,7 @@ public abstract class ContractTest {
     /** How much slower than usual the machine is, an emulated one for instance: by the system property {@code contract.slowness}. */
     static final int SLOWNESS = Integer.getInteger("contract.slowness", 1);
     /** How long a thing may take that must happen. */
-    static final Duration LIMIT = Duration.ofSeconds(10).multipliedBy(SLOWNESS);
+    static final Duration LIMIT = Duration.ofSeconds(60).multipliedBy(SLOWNESS);
     /** How long to look out for a thing that must not happen. */
     static final Duration MOMENT = Duration.ofMillis(100);
 

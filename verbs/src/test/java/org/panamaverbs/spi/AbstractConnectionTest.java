@@ -68,8 +68,8 @@ class AbstractConnectionTest {
     @Test
     void shouldTellTheEndToAProgramThatAsksLater() throws Exception {
         connection.end(ConnectionEnd.orderly());
-        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(10, TimeUnit.SECONDS));
-        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(10, TimeUnit.SECONDS));
+        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(60, TimeUnit.SECONDS));
+        assertSame(ConnectionEnd.orderly(), connection.ended().toCompletableFuture().get(60, TimeUnit.SECONDS));
     }
 
     @Test

@@ -110,7 +110,7 @@ class ArenaHoldTest {
 
     /** A thread is still listed for a moment after its last act. */
     private static void awaitThreads(int count) {
-        long end = System.nanoTime() + 10_000_000_000L;
+        long end = System.nanoTime() + 60_000_000_000L;
         while (threads() > count && System.nanoTime() < end) {
             Thread.onSpinWait();
         }

@@ -118,7 +118,7 @@ class ChildrenTest {
             closed.add("child");
         });
         CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(children::close);
-        assertTrue(closes.await(10, TimeUnit.SECONDS));
+        assertTrue(closes.await(60, TimeUnit.SECONDS));
         // Adding and asking never wait for it.
         assertThrows(ClosedException.class, children::check);
         CompletableFuture<List<String>> second = new CompletableFuture<>();
@@ -128,7 +128,7 @@ class ChildrenTest {
         }
         assertFalse(second.isDone());
         mayClose.countDown();
-        assertTrue(first.get(10, TimeUnit.SECONDS));
-        assertEquals(List.of("child"), second.get(10, TimeUnit.SECONDS));
+        assertTrue(first.get(60, TimeUnit.SECONDS));
+        assertEquals(List.of("child"), second.get(60, TimeUnit.SECONDS));
     }
 }

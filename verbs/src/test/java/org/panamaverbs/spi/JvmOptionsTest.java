@@ -28,7 +28,7 @@ class JvmOptionsTest {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "still running");
+            assertTrue(process.waitFor(180, TimeUnit.SECONDS), "still running");
         } finally {
             process.destroyForcibly();
         }

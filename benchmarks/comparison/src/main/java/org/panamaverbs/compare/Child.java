@@ -103,7 +103,7 @@ final class Child implements AutoCloseable {
         }
         for (Thread reader : readers) {
             // Children of its own that outlive it hold the streams open.
-            reader.join(Duration.ofSeconds(2));
+            reader.join(Duration.ofSeconds(60));
         }
         int status = process.exitValue();
         if (status != 0) {

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 record Pace(double seconds, double warmUp) {
     /** The seconds that everything that starts, connects or ends may take besides. */
-    private static final double REST = 30;
+    private static final double REST = 60;
 
     /** After how long a process of this pace is taken for hung. */
     Duration limit() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "its children are started by sh")
 class ChildTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @Test
     void shouldHearWhatItSays() throws Exception {
@@ -76,7 +76,7 @@ class ChildTest {
         long grandchild = Long.parseLong(Files.readString(file).strip());
         ProcessHandle handle = ProcessHandle.of(grandchild).orElse(null);
         if (handle != null) {
-            handle.onExit().get(10, java.util.concurrent.TimeUnit.SECONDS);
+            handle.onExit().get(60, java.util.concurrent.TimeUnit.SECONDS);
         }
         assertFalse(ProcessHandle.of(grandchild).map(ProcessHandle::isAlive).orElse(false));
     }

@@ -48,7 +48,7 @@ class PackagesTest {
                 .redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("PATH", folder.toString());
         Process process = builder.start();
-        assertTrue(process.waitFor(50, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         if (installs) {
             assertEquals(List.of("install -y -qq --no-install-recommends iperf3", "install -y -qq --no-install-recommends ucx-utils"),
                     Files.readAllLines(calls), output::toString);

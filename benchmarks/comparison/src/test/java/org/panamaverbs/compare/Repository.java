@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A clone whose pverbs is a script that says what its revision was told to. */
 record Repository(Path root) {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     static Repository create(Path root) throws Exception {
         assumeTrue(Programs.find("git") != null && Programs.find("tar") != null && Programs.find("sh") != null, "no git, tar or sh here");

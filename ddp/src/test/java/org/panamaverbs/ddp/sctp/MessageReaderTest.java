@@ -16,11 +16,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +27,6 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Order and placement (RFC 5043, 6.1 and 10), and messages that no peer may send. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MessageReaderTest {
     private static final int WINDOW = 64;
     private static final int[] PROTOCOLS = { 16, 16, 16, 16, 16, 16, 16, 16, 17, 18 };

@@ -4,12 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** RFC 5043, 5.2.2 and 5.2.3, byte by byte. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class SctpControlTest {
     @Test
     void shouldWriteTheMessage() {

@@ -8,9 +8,7 @@ import static org.panamaverbs.ddp.sctp.Chunks.sent;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
@@ -19,7 +17,6 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /** Segments as messages: their bytes, their greatest size (RFC 5043, 9), and their DDP-SSNs (5.2.1). */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class SctpSegmentsTest {
     private final Arena arena = Arena.ofAuto();
     private final Outbound out = new Outbound(arena);

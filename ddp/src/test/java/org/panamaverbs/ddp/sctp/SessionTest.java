@@ -11,11 +11,9 @@ import static org.panamaverbs.ddp.sctp.Chunks.sent;
 import static org.panamaverbs.ddp.sctp.Chunks.tagged;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,7 +61,6 @@ import org.panamaverbs.testing.conformance.Requirement;
  * <tr><td>13</td><td>MUST support IPsec</td><td>the system's matter</td></tr>
  * </table>
  */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class SessionTest {
     private static final int INITIATE = 1;
     private static final int ACCEPT = 2;

@@ -9,16 +9,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.softiwarp.ddp.DdpReceiver;
 import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Two sides over a pipe that shuffles the messages under way: placement in any order, delivery in the order of submission. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ShuffledPipeTest {
     private static final int REGION = 1 << 16;
     private static final int UNTAGGED = 8000;

@@ -26,7 +26,7 @@ import org.panamaverbs.ddp.buffers.Client;
 
 /** A failure of this side ends one socket as a whole, whatever failed. */
 class DrivenSocketTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7);
 
     private final SoftDdpContext context = new SoftDdpContext(Configuration.load());

@@ -67,7 +67,7 @@ class ClosingTest {
             }
             done.set(true);
         }));
-        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        assertTrue(begun.await(60, TimeUnit.SECONDS));
         AtomicBoolean sawItDone = new AtomicBoolean();
         Thread other = Thread.ofPlatform().start(() -> {
             close();
@@ -78,8 +78,8 @@ class ClosingTest {
         assertTrue(other.isAlive(), "it waits");
         assertFalse(done.get());
         goOn.countDown();
-        other.join(10_000);
-        closer.join(10_000);
+        other.join(60_000);
+        closer.join(60_000);
         assertTrue(sawItDone.get());
         assertEquals(0, lasts.get());
     }

@@ -19,7 +19,7 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
 
 class AcceptQueueTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4711);
 
     private final AcceptQueue<String> queue = new AcceptQueue<>("guest", 2);

@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
@@ -23,11 +22,10 @@ import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 
 /** A listening port whose callbacks fail. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListeningPortTest {
     private static final Terms TERMS = new Terms(2, true, 1, 1, new byte[0]);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(50);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     @Test
     void shouldCloseAPeerThatItCannotRefuseInGoodOrder() {
@@ -41,7 +39,7 @@ class ListeningPortTest {
                     });
             // It waits for the answer until the end.
             connecting(peers, port);
-            requested.orTimeout(20, TimeUnit.SECONDS).join();
+            requested.orTimeout(60, TimeUnit.SECONDS).join();
             ActiveOpen<Void> second = connecting(peers, port);
             VerbsException failure = assertThrows(VerbsException.class, () -> second.await(LIMIT));
             assertFalse(failure instanceof VerbsTimeoutException, failure::toString);
@@ -60,7 +58,7 @@ class ListeningPortTest {
                         accepted.countDown();
                         throw new IllegalStateException("a defect");
                     });
-            assertTrue(accepted.await(20, TimeUnit.SECONDS));
+            assertTrue(accepted.await(60, TimeUnit.SECONDS));
             port.close();
             assertTrue(dropped.get() >= 2, () -> dropped + " peers were dropped");
         }

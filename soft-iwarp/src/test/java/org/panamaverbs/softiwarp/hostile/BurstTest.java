@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.QueuePairAttributes;
@@ -24,7 +23,6 @@ import org.panamaverbs.cm.Listener;
 import org.panamaverbs.softiwarp.fixtures.Host;
 
 /** More clients connect at once than the backlog has places: each waits until its turn comes, and none is refused. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BurstTest {
     @ParameterizedTest(name = "{0}: backlog {1}, {2} clients")
     @CsvSource({ "auto, 1, 60", "auto, 16, 100", "epoll, 1, 60", "epoll, 16, 100", "nio, 1, 60", "nio, 16, 100", "shared-memory, 1, 60",

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StagTableTest {
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 60;
     private static final int BRIEFLY = 100;
 
     private final StagTable<RegisteredMemory> table = new StagTable<>(() -> 0x300, 1 << 10);

@@ -35,7 +35,7 @@ class NativeMemoryTest {
                 System.getProperty("java.class.path"), ManyConnections.class.getName(), transport,
                 System.getProperty("native.connections", "100"))).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
-            assertTrue(process.waitFor(Math.max(60, Integer.getInteger("native.connections", 0) / 50), TimeUnit.SECONDS), "still running");
+            assertTrue(process.waitFor(Math.max(180, Integer.getInteger("native.connections", 0) / 50), TimeUnit.SECONDS), "still running");
         } finally {
             process.destroyForcibly();
         }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
@@ -24,7 +23,6 @@ import org.panamaverbs.testing.ChildJvm;
 import org.panamaverbs.testing.Transports;
 
 /** A listener of a process that has no file descriptor left, and whose classes are in folders. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NoDescriptorTest {
     private static final int DESCRIPTORS = 150;
     private static final String REFUSAL = "no file descriptor left";
@@ -46,7 +44,7 @@ class NoDescriptorTest {
                 exhaust(open);
                 peer.connect(listener.address());
                 long begin = System.nanoTime();
-                while (!log.toString().contains("cannot accept peers") && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(50)) {
+                while (!log.toString().contains("cannot accept peers") && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(120)) {
                     LockSupport.parkNanos(1_000_000);
                 }
                 for (FileInputStream each : open) {

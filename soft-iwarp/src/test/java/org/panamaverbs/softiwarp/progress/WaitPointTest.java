@@ -12,14 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Threads that park, because no loop is there to lead. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitPointTest {
     private static final EventLoop[] NONE = {};
     private static final int ROUNDS = 100;
-    private static final long LONG = 20_000_000_000L;
+    private static final long LONG = 60_000_000_000L;
 
     private final WaitPoint point = new WaitPoint();
     private final AtomicInteger turn = new AtomicInteger();
@@ -79,7 +77,7 @@ class WaitPointTest {
             Thread.yield();
         }
         for (Thread each : threads) {
-            assertTrue(each.join(Duration.ofSeconds(30)));
+            assertTrue(each.join(Duration.ofSeconds(60)));
         }
         assertEquals(8, woken.get());
     }

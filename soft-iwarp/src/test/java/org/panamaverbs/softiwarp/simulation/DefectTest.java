@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.PeerException;
@@ -85,7 +84,6 @@ class DefectTest {
     /** The system cannot write our own memory: no message is placed then, and no receive is taken. */
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 5, 10, 30 })
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldFlushEachReceiveOnceIfItsOwnMemoryIsBad(int reads) {
         SimulatedChannel far = new SimulatedChannel(world, 0);
         SimulatedChannel channel = new SimulatedChannel(world, 1) {

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Configuration;
@@ -31,14 +30,13 @@ import org.panamaverbs.testing.ChildJvm;
 import org.panamaverbs.testing.Transports;
 
 /** While the program's virtual threads compute on all carriers, connections begin and end, and stages complete. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BusyCarriersTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final ConnectionParameters PARAMETERS = ConnectionParameters.defaults();
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(50, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     static final class Program {

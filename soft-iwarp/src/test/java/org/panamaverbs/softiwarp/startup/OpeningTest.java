@@ -50,7 +50,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 
 /** Ends of openings, and failures on this side: the channel is closed, the program is told, and the next peer is served. */
 class OpeningTest {
-    private static final Duration END = Duration.ofSeconds(5);
+    private static final Duration END = Duration.ofSeconds(60);
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Terms TERMS = new Terms(2, true, 16, 16, new byte[0]);

@@ -588,7 +588,7 @@ public abstract class BaseMultiplexerTestCase {
             assertEquals(0, multiplexer.select(nanos));
             long took = System.nanoTime() - start;
             assertTrue(took >= nanos, () -> took + " ns instead of " + nanos);
-            assertTrue(took < 5_000_000_000L, () -> took + " ns instead of " + nanos);
+            assertTrue(took < 60_000_000_000L, () -> took + " ns instead of " + nanos);
         }
         assertEquals(0, multiplexer.select(0));
     }

@@ -33,7 +33,7 @@ import org.panamaverbs.ddp.Indication;
  * <p>The placed bytes count, which the receiver tells over a connection of its own.
  */
 public final class DdpPlacement {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final DdpTransport TRANSPORT = DdpTransport.valueOf(System.getProperty("ddp.transport", "TCP"));
     private static final int PAYLOAD = Integer.getInteger("ddp.payload", 0);
     private static final long RATE = Long.getLong("ddp.rate", 0);
@@ -153,7 +153,7 @@ public final class DdpPlacement {
         long sent = 0;
         while (true) {
             double elapsed = (System.nanoTime() - begin) / 1e9;
-            if (elapsed >= seconds) {
+            if (elapsed >= seconds && sent > 0) {
                 return;
             }
             if (RATE == 0 || sent <= RATE * elapsed) {

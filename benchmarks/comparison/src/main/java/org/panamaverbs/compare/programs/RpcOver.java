@@ -24,7 +24,7 @@ enum RpcOver {
     RDMA(null), TCP_SAME_THREAD(IoStrategy.SAME_THREAD), TCP_WORKER_THREAD(IoStrategy.WORKER_THREAD), TCP_LEADER_FOLLOWER(
             IoStrategy.LEADER_FOLLOWER);
 
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 60;
     private final IoStrategy strategy;
 
     RpcOver(IoStrategy strategy) {

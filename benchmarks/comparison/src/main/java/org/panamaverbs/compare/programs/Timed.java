@@ -36,10 +36,10 @@ final class Timed {
         long start = System.nanoTime();
         long nanos = (long) (seconds * 1e9);
         long count = 0;
-        while (System.nanoTime() - start < nanos) {
+        do {
             step.run();
             count++;
-        }
+        } while (System.nanoTime() - start < nanos);
         return count;
     }
 }

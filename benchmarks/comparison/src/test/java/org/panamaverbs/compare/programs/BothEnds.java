@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** Runs both ends of a program in this process, for a moment. */
 final class BothEnds {
     private static final Pattern LISTENING = Pattern.compile("listening on (\\d+)\\R");
-    private static final long LIMIT = 20;
+    private static final long LIMIT = 60;
 
     /** The {@code main} of a program. */
     interface Program {

@@ -6,16 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.SocketException;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /** The messages for what is missing; the failures are those of the JDK on machines without libsctp and without SCTP in the kernel. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
 class SctpAvailabilityTest {
     @ParameterizedTest
     @CsvSource({ "Protocol not supported, modprobe sctp",

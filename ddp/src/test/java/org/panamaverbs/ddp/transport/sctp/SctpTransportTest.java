@@ -20,7 +20,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.ClosedException;
@@ -35,7 +34,6 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /** Associations of the system's SCTP, and DDP over them; where there is SCTP. One thread runs both sides. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SctpTransportTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -39,7 +39,7 @@ import org.panamaverbs.cm.Listener;
  */
 final class FaultScenario {
     /** A wait that takes so long is a hang. */
-    static final Duration LIMIT = Duration.ofSeconds(8);
+    static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int LENGTH = 100_000;
     private static final long FIRST = 40;
     private static final ConnectionParameters PARAMETERS = ConnectionParameters.defaults();

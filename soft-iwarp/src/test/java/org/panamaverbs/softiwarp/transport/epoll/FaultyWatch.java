@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.TcpOptions;
 final class FaultyWatch {
     private static final int USER_TIMEOUT = 300;
     private static final long STEP_NANOS = 50_000_000;
-    private static final long LIMIT_NANOS = 20_000_000_000L;
+    private static final long LIMIT_NANOS = 60_000_000_000L;
 
     private static int failures;
 

@@ -82,7 +82,7 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
                 }
             });
             assertTrue(failure.getMessage().contains("IP_TOS"), failure::getMessage);
-            peer.setSoTimeout(10_000);
+            peer.setSoTimeout(60_000);
             assertEquals(-1, peer.getInputStream().read());
         }
         acceptor.close();

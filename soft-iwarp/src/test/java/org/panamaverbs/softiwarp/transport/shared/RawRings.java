@@ -17,6 +17,7 @@ import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.posix.SocketCalls;
+import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
 
@@ -30,7 +31,7 @@ public final class RawRings implements AutoCloseable {
     private final RingWriter writer;
     private final RingReader reader;
     private final MemorySegment wakeUp = Arena.ofAuto().allocate(1);
-    private long timeoutMillis = TimeUnit.SECONDS.toMillis(20);
+    private long timeoutMillis = Host.LIMIT.toMillis();
 
     private RawRings(Descriptor socket, RingMemory rings) {
         this.socket = socket;
