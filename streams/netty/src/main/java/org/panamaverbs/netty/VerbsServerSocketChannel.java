@@ -245,7 +245,10 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         // Also after a failure: a server that reads automatically goes on to read.
         handle.readComplete();
         pipeline().fireChannelReadComplete();
-        if (failure != null) {
+        if (failure instanceof OutOfMemoryError) {
+            // Netty's acceptor would turn automatic reads off, and on again by a task for which there may be no memory.
+            takingFailed.error(localAddress0(), failure);
+        } else if (failure != null) {
             pipeline().fireExceptionCaught(failure);
         }
     }
