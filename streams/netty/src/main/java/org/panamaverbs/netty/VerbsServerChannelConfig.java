@@ -19,15 +19,28 @@ import org.panamaverbs.sockets.StreamOptions;
 // Tested by NettySuiteTest, TranscriptTest, VerbsServerSocketChannelTest.
 public final class VerbsServerChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
     private static final int USUAL_BACKLOG = 128;
+    private static final int RESERVE = 256 << 10;
 
     private final VerbsServerSocketChannel verbs;
     private volatile int backlog = USUAL_BACKLOG;
     private volatile boolean reusesAddress = true;
     private volatile int receiveBuffer = StreamOptions.defaults().receiveBuffer();
+    /**
+     * Keeps memory for Netty's acceptor. When a peer's channel fails it turns automatic reads off, and schedules a task that turns them on.
+     * Without memory for the task the server would be deaf.
+     */
+    private byte[] reserve;
 
     VerbsServerChannelConfig(VerbsServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
         verbs = channel;
+    }
+
+    /** Called before a peer is given to Netty's acceptor; without memory for the reserve, it is too early for the peer. */
+    void reserve() {
+        if (reserve == null) {
+            reserve = new byte[RESERVE];
+        }
     }
 
     /** {@return how many peers wait for the program} */
@@ -143,6 +156,9 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
 
     @Override
     public ServerSocketChannelConfig setAutoRead(boolean reads) {
+        if (!reads) {
+            reserve = null;
+        }
         super.setAutoRead(reads);
         return this;
     }

@@ -218,6 +218,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         if (!readPending || requests.isEmpty()) {
             return;
         }
+        config.reserve();
         readPending = false;
         try {
             acceptAll();
