@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,14 +56,21 @@ class IdleSelectorTest {
 
     /** The threads in question, as Linux has them: how often they have slept, and whether all sleep. */
     private record Sleep(int threads, long count, boolean isDeep) {
-        static Sleep look() throws IOException {
+        static Sleep look(Set<Path> others) throws IOException {
             Sleep all = new Sleep(0, 0, true);
-            try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
-                for (Path task : tasks.toList()) {
+            for (Path task : tasks()) {
+                if (!others.contains(task)) {
                     all = all.and(task.resolve("status"));
                 }
             }
             return all;
+        }
+
+        /** All threads of this process. */
+        static Set<Path> tasks() throws IOException {
+            try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
+                return tasks.collect(Collectors.toSet());
+            }
         }
 
         private Sleep and(Path status) throws IOException {
@@ -78,11 +88,11 @@ class IdleSelectorTest {
     }
 
     /** Until all threads sleep and stay asleep. On a busy machine, what the start of the test has begun may take its time. */
-    private static void awaitSleep() throws Exception {
-        Sleep before = Sleep.look();
+    private static void awaitSleep(Set<Path> others) throws Exception {
+        Sleep before = Sleep.look(others);
         for (long begin = System.nanoTime();;) {
             Thread.sleep(LOOK);
-            Sleep after = Sleep.look();
+            Sleep after = Sleep.look(others);
             long count = after.count - before.count;
             if (after.threads >= SELECTORS && after.isDeep && count <= MOST_WAKE_UPS) {
                 return;
@@ -116,12 +126,15 @@ class IdleSelectorTest {
         List<Thread> threads = new ArrayList<>();
         List<DatagramChannel> others = new ArrayList<>();
         int[] keys = new int[SELECTORS];
+        // Of other tests of this process.
+        Set<Path> elsewhere = Sleep.tasks();
+        SelectorProvider provider = Providers.make(name);
         try {
             for (int i = 0; i < SELECTORS; i++) {
-                Selector selector = Providers.of(name).openSelector();
+                Selector selector = provider.openSelector();
                 selectors.add(selector);
                 for (int j = 0; j < PAIRS; j++) {
-                    Pair pair = Pair.of(Providers.of(name));
+                    Pair pair = Pair.of(provider);
                     pairs.add(pair);
                     pair.far().configureBlocking(false).register(selector, SelectionKey.OP_READ);
                     pair.near().configureBlocking(false).register(selector, SelectionKey.OP_READ);
@@ -131,7 +144,7 @@ class IdleSelectorTest {
                     }
                 }
                 if (mixed) {
-                    DatagramChannel datagrams = Providers.of(name).openDatagramChannel(StandardProtocolFamily.INET)
+                    DatagramChannel datagrams = provider.openDatagramChannel(StandardProtocolFamily.INET)
                             .bind(Providers.anyPort());
                     others.add(datagrams);
                     datagrams.configureBlocking(false).register(selector, SelectionKey.OP_READ);
@@ -142,7 +155,7 @@ class IdleSelectorTest {
                 int index = i;
                 threads.add(Thread.ofPlatform().daemon().name("idle-selector-" + i).start(() -> select(selector, keys, index)));
             }
-            awaitSleep();
+            awaitSleep(elsewhere);
             if (Proofs.run()) {
                 shouldTakeNoTime(name, mixed);
             }
