@@ -112,8 +112,8 @@ class CodeBlocksTest {
         Path descriptor = folder.resolve("sources").resolve("module-info.java");
         Files.writeString(descriptor, "module sample {\n    requires org.panamaverbs;\n}\n");
         String modules = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.matches(".*/(verbs|bindings|posix|soft-iwarp)/target/(classes|panama-verbs[^/]*(?<!-tests)\\.jar)"
-                        + "|.*/slf4j-[^/]*\\.jar"))
+                .filter(entry -> entry.matches(".*/(verbs|bindings|posix|soft-iwarp)/target/classes"
+                        + "|.*/panama-verbs(-bindings|-posix|-soft-iwarp)?-\\d[^/]*(?<!-tests)\\.jar|.*/slf4j-[^/]*\\.jar"))
                 .collect(Collectors.joining(File.pathSeparator));
         Path classes = folder.resolve("classes");
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
