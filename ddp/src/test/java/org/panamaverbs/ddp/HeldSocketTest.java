@@ -19,7 +19,7 @@ class HeldSocketTest {
     private static final int ROUNDS = 200;
 
     @ParameterizedTest
-    @Transports({ "epoll", "nio", "memory", "shared-memory" })
+    @Transports({ "epoll", "nio", "shared-memory" })
     void shouldSendBeforeItsProgramReceives(String kind) {
         DdpOptions options = DdpOptions.DEFAULT.withSendTimeout(LONG);
         try (Arena arena = Arena.ofShared();

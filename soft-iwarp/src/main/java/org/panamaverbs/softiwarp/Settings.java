@@ -20,9 +20,8 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
     private static final int LARGEST_PAYLOAD = (Fpdu.MAXIMUM_ULPDU - Ddp.UNTAGGED_SIZE) / 64 * 64;
 
     private static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.softiwarp.transport", "auto",
-            "Transport: epoll (TCP, Linux), nio (TCP, any system), shared-memory (peers of this user on this machine, Linux) or memory (within one "
-                    + "process); auto takes shared-memory with peers that offer it and epoll with others, or nio if there is no epoll",
-            "auto", "shared-memory", "epoll", "nio", "memory");
+            "Transport: epoll (TCP, Linux), nio (TCP, any system) or shared-memory (peers of this user on this machine, Linux); auto takes shared-memory with peers that offer it and epoll with others, or nio if there is no epoll",
+            "auto", "shared-memory", "epoll", "nio");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
             "Number of event loops, each with a thread of its own. Completion queues, with their connections, are spread over them");
     private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,

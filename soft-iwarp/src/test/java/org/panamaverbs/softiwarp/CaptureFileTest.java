@@ -44,7 +44,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.testing.Program;
 import org.panamaverbs.testing.Transports;
 
@@ -83,7 +83,7 @@ class CaptureFileTest {
     }
 
     @ParameterizedTest
-    @Transports({ "memory", "nio", "epoll" })
+    @Transports({ "nio", "epoll" })
     void shouldHaveEachByteOnce(String transport) throws Exception {
         WriteBeyond.run(settings(transport), SIZE);
         Map<Integer, Long> next = new TreeMap<>();
@@ -110,7 +110,7 @@ class CaptureFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "memory, on", "nio, off", "epoll, on" })
+    @CsvSource({ "shared-memory, off", "nio, off", "epoll, on" })
     void shouldBeReadByTshark(String transport, String crc) throws Exception {
         assumeTrue(installed("tshark"), "tshark is needed (the Debian package of that name)");
         WriteBeyond.run(settings(transport, "crc", crc), SIZE);
@@ -128,13 +128,13 @@ class CaptureFileTest {
 
     @Test
     void shouldEndAtItsLargestSizeAndNotDisturbTheConnection() throws Exception {
-        WriteBeyond.run(settings("memory", "capture-size", "1"), 4 << 20);
+        WriteBeyond.run(settings("nio", "capture-size", "1"), 4 << 20);
         assertTrue(Files.size(file()) <= 1 << 20 && packets(file()).size() > 5, () -> file().toString());
     }
 
     @Test
     void shouldCutPackets() throws Exception {
-        WriteBeyond.run(settings("memory", "capture-snaplen", "100"), SIZE);
+        WriteBeyond.run(settings("nio", "capture-snaplen", "100"), SIZE);
         List<ByteBuffer> packets = packets(file());
         packets.forEach(packet -> assertTrue(packet.getInt(12) <= 100 && packet.getInt(16) >= packet.getInt(12), "lengths"));
         assertTrue(packets.stream().anyMatch(packet -> packet.getInt(16) > 10_000), "a cut one");
@@ -147,7 +147,7 @@ class CaptureFileTest {
         List<String> command = List.of("bash", "-c", "ulimit -f 300 && exec \"$@\"", "bash",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-Xshare:auto",
                 "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                WriteBeyond.class.getName(), "transport=memory", "capture=" + file());
+                WriteBeyond.class.getName(), "transport=nio", "capture=" + file());
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         String said = Program.finished(process, output);
         assertEquals(1, said.lines().filter(line -> line.contains("ends: writing failed")).count(), said);
@@ -157,17 +157,17 @@ class CaptureFileTest {
     @Test
     void shouldOverwriteACaptureButNoOtherFile() throws Exception {
         Files.writeString(make(), "the only copy of a thesis");
-        SystemException refused = assertThrows(SystemException.class, () -> WriteBeyond.run(settings("memory"), SIZE));
+        SystemException refused = assertThrows(SystemException.class, () -> WriteBeyond.run(settings("nio"), SIZE));
         assertTrue(refused.getMessage().contains("is no capture"), refused::getMessage);
         assertEquals("the only copy of a thesis", Files.readString(file()));
         byte[] old = new byte[5 << 20];
         ByteBuffer.wrap(old).putInt(0x0A0D0D0A);
         Files.write(file(), old);
-        WriteBeyond.run(settings("memory"), SIZE);
+        WriteBeyond.run(settings("nio"), SIZE);
         int once = packets(file()).size();
         assertTrue(once > 5, () -> "packets: " + once);
         // Of its own process it keeps what there is.
-        WriteBeyond.run(settings("memory"), SIZE);
+        WriteBeyond.run(settings("nio"), SIZE);
         assertTrue(packets(file()).size() > once, "packets");
     }
 
@@ -215,7 +215,7 @@ class CaptureFileTest {
         try (FileChannel other = FileChannel.open(make(), StandardOpenOption.WRITE)) {
             // The lock of this process would be seen as that of another copy of the library, which counts as another process.
             other.lock();
-            WriteBeyond.run(settings("memory"), SIZE);
+            WriteBeyond.run(settings("nio"), SIZE);
             assertEquals(0, other.size());
         }
         Path own = folder.resolve("verbs." + ProcessHandle.current().pid() + ".pcapng");
@@ -252,7 +252,7 @@ class CaptureFileTest {
             for (int i = 0; i < 60; i++) {
                 CaptureFile capture = CaptureFile.open(file().toString(), 1 << 20, 1L << 30);
                 assertEquals(file(), capture.path(), "round " + i);
-                Multiplexer multiplexer = new CapturingMultiplexer(new MemoryMultiplexer(), capture);
+                Multiplexer multiplexer = new CapturingMultiplexer(new NioMultiplexer(), capture);
                 try (Peers peers = Peers.connect(multiplexer)) {
                     for (int j = 0; j < 1500; j++) {
                         assertEquals(2 << 10, peers.client.channel.write(message));
@@ -297,7 +297,7 @@ class CaptureFileTest {
 
     @Test
     void shouldCaptureNothingWithoutTheSetting() throws Exception {
-        WriteBeyond.run(SoftIwarp.settings("memory"), SIZE);
+        WriteBeyond.run(SoftIwarp.settings("nio"), SIZE);
         try (Stream<Path> files = Files.list(folder)) {
             assertEquals(List.of(), files.toList());
         }
@@ -305,7 +305,7 @@ class CaptureFileTest {
 
     @Test
     void shouldRefuseAFileThatCannotBeWritten() {
-        Map<String, String> settings = SoftIwarp.settings("memory", "capture", folder.resolve("no/such/folder").toString());
+        Map<String, String> settings = SoftIwarp.settings("nio", "capture", folder.resolve("no/such/folder").toString());
         Configuration.Builder configuration = Configuration.builder();
         settings.forEach(configuration::set);
         assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage().endsWith(

@@ -42,14 +42,6 @@ class CongestionControlTest {
                 () -> assertTrue(message.contains(provider.availability(configuration).detail()), message));
     }
 
-    @Test
-    void shouldBeIgnoredInMemory() {
-        try (Verbs verbs = Verbs.open(configuration("memory", "nonsense"));
-                Listener listener = ConnectionManager.of(verbs.device()).listen(ADDRESS, 1)) {
-            assertTrue(listener.address().getPort() > 0);
-        }
-    }
-
     private static boolean epollWorks() {
         try {
             Verbs.open(configuration("epoll", "")).close();

@@ -40,7 +40,7 @@ class ExamplesTest {
     static List<Arguments> runs() {
         List<Arguments> runs = new ArrayList<>();
         for (String example : RESULTS.keySet().stream().sorted().toList()) {
-            for (String transport : Proofs.cases("epoll", "nio", "memory", "shared-memory")) {
+            for (String transport : Proofs.cases("epoll", "nio", "shared-memory")) {
                 runs.add(Arguments.of(example, transport));
             }
         }

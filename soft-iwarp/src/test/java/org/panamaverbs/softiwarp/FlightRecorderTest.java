@@ -31,7 +31,7 @@ class FlightRecorderTest {
         try (Recording recording = new Recording()) {
             recording.enable("panamaverbs.SlowOperation").with("longerThan", "1 ns");
             recording.start();
-            WriteBeyond.run(SoftIwarp.settings("memory"), SIZE);
+            WriteBeyond.run(SoftIwarp.settings("nio"), SIZE);
             events = dump(recording);
         }
         assertAll(() -> assertEquals(2, named(events, "panamaverbs.ConnectionEstablished").size()),
@@ -45,7 +45,7 @@ class FlightRecorderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "memory, memory", "epoll, TCP", "shared-memory, shared memory" })
+    @CsvSource({ "epoll, TCP", "shared-memory, shared memory" })
     void shouldRecordThePathOfAConnection(String transport, String path) throws Exception {
         List<RecordedEvent> events;
         try (Recording recording = new Recording()) {
@@ -62,7 +62,7 @@ class FlightRecorderTest {
         List<RecordedEvent> events;
         try (Recording recording = new Recording()) {
             recording.start();
-            WriteBeyond.run(SoftIwarp.settings("memory"), SIZE);
+            WriteBeyond.run(SoftIwarp.settings("nio"), SIZE);
             events = dump(recording);
         }
         assertFalse(named(events, "panamaverbs.ConnectionEnded").isEmpty());
@@ -75,7 +75,7 @@ class FlightRecorderTest {
         try (Recording recording = new Recording()) {
             recording.enable("panamaverbs.SlowOperation").with("longerThan", "10 m");
             recording.start();
-            WriteBeyond.run(SoftIwarp.settings("memory"), SIZE);
+            WriteBeyond.run(SoftIwarp.settings("nio"), SIZE);
             events = dump(recording);
         }
         assertFalse(named(events, "panamaverbs.ConnectionEnded").isEmpty());
@@ -130,7 +130,7 @@ class FlightRecorderTest {
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of(options));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WriteBeyond.class.getName(), "transport=memory"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WriteBeyond.class.getName(), "transport=nio"));
         Path output = folder.resolve("said");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         return Program.finished(process, output).lines().reduce((first, last) -> last).orElse("");

@@ -21,14 +21,12 @@ class LayersTest extends LayersTestCase {
                     "transport", "mpa", "memory")
             .layer("progress", "event loops, their leadership, and the driver of a stream", "transport", "qp", "jfr", "memory",
                     "wire")
-            .layer("transport.kind", "chooses a transport by name", "transport", "transport.shared", "transport.epoll", "transport.nio",
-                    "transport.memory")
+            .layer("transport.kind", "chooses a transport by name", "transport", "transport.shared", "transport.epoll", "transport.nio")
             .layer("transport.capture", "around another transport: also writes the bytes to a file", "transport", "memory")
             .layer("transport.shared", "streams between processes of one machine, by memory that both map", "transport", "transport.epoll",
                     "memory")
             .layer("transport.epoll", "TCP and UDP by epoll", "transport", "memory")
             .layer("transport.nio", "TCP and UDP by NIO", "transport", "memory")
-            .layer("transport.memory", "streams inside one process", "transport", "memory")
             .layer("transport", "channels, acceptors, datagram ports, multiplexers", "memory")
             .layer("qp", "the stream: its life, its two halves, and the steps of its end", "rdmap", "mpa", "ddp", "queue", "memory", "wire")
             .layer("rdmap", "RFC 5040 and 7306: the meaning of messages", "ddp", "queue", "memory", "wire")

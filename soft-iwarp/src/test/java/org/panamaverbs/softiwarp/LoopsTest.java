@@ -85,7 +85,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio" })
     void shouldGiveEachCompletionQueueALoopOfItsOwn(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {
@@ -107,7 +107,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio" })
     void shouldDriveOneLoopByPollingOneQueue(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {
@@ -134,7 +134,7 @@ class LoopsTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "memory" })
+    @Transports({ "epoll", "nio" })
     void shouldDriveTheLoopOfTheReceiveQueueByASendQueueThatHasAnother(String transport) throws Exception {
         open(transport);
         try (Listener listener = listen()) {

@@ -105,7 +105,7 @@ class StaticInitializersTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "shared-memory", "nio", "memory" })
+    @Transports({ "epoll", "shared-memory", "nio" })
     void shouldHaveRunBeforeTheFirstConnection(String transport) throws Exception {
         String output = ChildJvm.run(Operations.class, transport, List.of("-Xlog:class+init=info:stdout"));
         int ready = output.indexOf(READY);

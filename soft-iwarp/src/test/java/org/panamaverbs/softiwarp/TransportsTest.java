@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 class TransportsTest {
@@ -25,15 +24,14 @@ class TransportsTest {
 
     @Test
     void shouldOpenTheKindThatIsNamed() {
-        try (Multiplexer nio = Transports.open("nio"); Multiplexer memory = Transports.open("memory")) {
+        try (Multiplexer nio = Transports.open("nio")) {
             assertInstanceOf(NioMultiplexer.class, nio);
-            assertInstanceOf(MemoryMultiplexer.class, memory);
         }
     }
 
     @Test
     void shouldNameTheKindsWhereThereIsNoSuch() {
         String message = assertThrows(IllegalArgumentException.class, () -> Transports.open("kqueue")).getMessage();
-        assertEquals("transport \"kqueue\" is not one of auto, shared-memory, epoll, nio, memory", message);
+        assertEquals("transport \"kqueue\" is not one of auto, shared-memory, epoll, nio", message);
     }
 }

@@ -44,7 +44,7 @@ import org.panamaverbs.softiwarp.progress.StreamDriver;
 import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /** Memory runs out while an event of a connection is recorded: here, when the recorder asks the channel for an address. */
 class UnrecordedConnectionTest {
@@ -65,12 +65,12 @@ class UnrecordedConnectionTest {
     @BeforeEach
     void open() {
         Configuration.Builder configuration = Configuration.builder();
-        SoftIwarp.settings("memory").forEach(configuration::set);
+        SoftIwarp.settings("nio").forEach(configuration::set);
         verbs = Verbs.open(configuration.build());
         device = (SoftDevice) verbs.device();
         domain = device.allocateProtectionDomain();
         queue = device.createCompletionQueue(16);
-        loop = new EventLoop(failing(new MemoryMultiplexer()), "unrecorded", 0);
+        loop = new EventLoop(failing(new NioMultiplexer()), "unrecorded", 0);
         ((SoftCompletionQueue) queue).use(loop);
         pair = SoftConnectionManager.createQueuePair(device, domain, QueuePairAttributes.of(queue));
     }

@@ -87,7 +87,6 @@ class PverbsTest {
             perf write --size x                             | 2 | --size: "x" is not
             perf wrote                                      | 2 | pverbs: "wrote" is not an operation; take write, read, send, fetch-add, compare-swap or immediate
             perf write --crc maybe                          | 2 | crc (--crc): "maybe" is neither on nor off
-            perf write --set panamaverbs.softiwarp.transport=memory | 2 | transport memory stays within one process: add --one-process
             ping localhost --provider nonesuch              | 2 | unknown provider "nonesuch"
             ping localhost --device nonesuch                | 2 | has no device "nonesuch"
             ping localhost --set panamaverbs.nonesuch=1     | 2 | unknown setting "panamaverbs.nonesuch" (--set)

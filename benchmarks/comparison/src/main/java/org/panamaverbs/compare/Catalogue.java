@@ -12,7 +12,6 @@ import org.panamaverbs.compare.programs.AeronIpc;
 import org.panamaverbs.compare.programs.DdpPlacement;
 import org.panamaverbs.compare.programs.GrpcCalls;
 import org.panamaverbs.compare.programs.JucxPut;
-import org.panamaverbs.compare.programs.Memcpy;
 import org.panamaverbs.compare.programs.NettyStreams;
 import org.panamaverbs.compare.programs.NioCopy;
 import org.panamaverbs.compare.programs.ProcessCopy;
@@ -44,7 +43,6 @@ final class Catalogue {
     /** The default, named so that a revision without RFC 7306 shows as one that does not know it. */
     private static final String RFC7306 = "panamaverbs.softiwarp.rfc7306=on";
     private static final String TRANSPORT = "panamaverbs.softiwarp.transport=";
-    private static final String IN_MEMORY = TRANSPORT + "memory";
     private static final String SHARED_MEMORY = TRANSPORT + "shared-memory";
     private static final String FOOTPRINT = "128MiB";
 
@@ -133,10 +131,6 @@ final class Catalogue {
                 perf("Write 64 B, 8 connections beside 1,000 idle ones", "write", "--size", "64", "--connections", "8", "--idle",
                         "1000"),
                 busy, Metric.MESSAGES_PER_SECOND, Bound.atLeast(0.95)));
-        all.add(Comparison.ratio("memory-1m", "Both ends in one process (in-memory transport), Write, 1 MiB, CRC off",
-                perf("Write 1 MiB, CRC off, in memory", "write", "--size", "1MiB", "--crc", "off", "--one-process", "--set",
-                        IN_MEMORY),
-                java(Memcpy.class, 1, "memcpy of the JVM", MIB), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
         all.addAll(ofSharedMemory(write64));
         all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));

@@ -31,7 +31,7 @@ import org.panamaverbs.cm.Listener;
 
 /**
  * A request through the public API, one at a time: posted, carried, completed, polled. Both ends are in this JVM, on one device and so on
- * one event loop, over the in-memory transport and with the default settings (CRCs on): the measurement covers the whole stack without a
+ * one event loop, over shared memory and with the default settings: the measurement covers the whole stack without a
  * system call. The thread that polls drives the loop, except in the moments in which the progress thread looks after it.
  */
 public class PostPollBenchmark extends Measured {
@@ -59,7 +59,8 @@ public class PostPollBenchmark extends Measured {
     public void connect() throws Exception {
         arena = Arena.ofShared();
         verbs = Verbs
-                .open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", "memory")
+                .open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
+                        .set("panamaverbs.softiwarp.transport", "shared-memory")
                         .build());
         Device device = verbs.device();
         ProtectionDomain domain = device.allocateProtectionDomain();

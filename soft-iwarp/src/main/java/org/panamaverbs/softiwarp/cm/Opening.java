@@ -285,8 +285,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         stage(out.bytes());
         out.copyTo(staged);
         long count = channel.write(staged);
-        // Others use the scratch memory next.
-        return count < 0 || count == out.bytes() ? count : count + channel.recall();
+        return count;
     }
 
     private void stage(long bytes) {

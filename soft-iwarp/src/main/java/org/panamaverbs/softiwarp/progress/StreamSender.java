@@ -50,8 +50,6 @@ final class StreamSender {
     private final WriteGate gate = new WriteGate();
     /** Why the channel can no longer be written; {@code null} while it can. */
     private volatile VerbsException failure;
-    /** Whether the channel may still be reading the last vector. */
-    private boolean unfinished;
     private boolean silent;
     /** The last stage of transmission that the owner has reported to the driver. */
     private OutboundStream.Stage stage = OutboundStream.Stage.OPEN;
@@ -125,8 +123,6 @@ final class StreamSender {
     /** Ends transmission and drops the described segments, which cannot be trusted. Called by the owner. */
     void abandon() {
         host.onEnded();
-        unfinished = false;
-        channel.recall();
         outbound.abandon();
     }
 
@@ -161,7 +157,6 @@ final class StreamSender {
                 nextFit = stream.counters().bytesWritten() + SAME_SEGMENTS;
                 outbound.mulpdu(mulpdu.applyAsInt(channel.segmentSize()));
             }
-            takeStock();
             IoVector vector = outbound.poll();
             if (outbound.isCutDue()) {
                 continue;
@@ -180,10 +175,6 @@ final class StreamSender {
     }
 
     private void onClosed() {
-        if (unfinished) {
-            unfinished = false;
-            channel.recall();
-        }
         outbound.abandon();
         if (!silent) {
             silent = true;
@@ -191,29 +182,9 @@ final class StreamSender {
         }
     }
 
-    /**
-     * Counts the bytes of the last vector that the channel has taken. The program may invalidate memory as soon as the peer has all of it:
-     * then that memory must no longer be in the vector.
-     */
-    private void takeStock() {
-        if (unfinished) {
-            unfinished = false;
-            long taken = channel.recall();
-            if (taken > 0) {
-                outbound.onSent(taken);
-            }
-        }
-    }
-
     private void cut() {
         host.onEnded();
-        long taken = channel.recall();
-        if (taken > 0) {
-            outbound.onSent(taken);
-        }
         outbound.cut();
-        // A channel that was still taking the old vector does not report when it can take a new one.
-        gate.retry();
     }
 
     private void transmitOnce(IoVector vector) {
@@ -239,7 +210,6 @@ final class StreamSender {
                 outbound.onSent(count);
             }
             if (count < all) {
-                unfinished = true;
                 gate.shut(before);
             }
         }

@@ -26,11 +26,6 @@ public final class WriteGate {
         shut = false;
     }
 
-    /** What was written is taken back, so that the next write may be tried at once. Only the thread that transmits calls it. */
-    void retry() {
-        shut = false;
-    }
-
     /**
      * The system did not take the whole write. Only the thread that transmits calls it.
      *

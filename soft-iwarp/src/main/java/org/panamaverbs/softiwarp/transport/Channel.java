@@ -33,24 +33,12 @@ public interface Channel {
     long read(IoVector into);
 
     /**
-     * Writes as many bytes of the parts of a vector as the stream takes, from the first part on. The vector does not change. If the stream
-     * takes fewer bytes than all, the next call must begin with the rest, unchanged, and may have more bytes behind it: the stream may be
-     * taking that rest meanwhile.
+     * Writes as many bytes of the parts of a vector as the stream takes, from the first part on. The vector does not change.
      *
      * @param from 1 byte or more
      * @return the number of bytes taken, 0 if the stream takes none now, {@link #BROKEN} or {@link #BAD_MEMORY}
      */
     long write(IoVector from);
-
-    /**
-     * Stops the stream from taking further bytes of the last {@link #write}. After this call the channel does not use the vector's memory.
-     * Only the writing thread calls it.
-     *
-     * @return the number of bytes taken since that write returned; they count as written
-     */
-    default long recall() {
-        return 0;
-    }
 
     /**
      * Why the stream is broken.
@@ -85,9 +73,7 @@ public interface Channel {
         /** A socket of the system. */
         TCP("TCP"),
         /** Memory that this process and another one map. */
-        SHARED_MEMORY("shared memory"),
-        /** Memory of this process. */
-        MEMORY("memory");
+        SHARED_MEMORY("shared memory");
 
         private final String words;
 

@@ -13,7 +13,7 @@ import org.panamaverbs.cm.Route;
  * multiplexer over a level-triggered interface must behave in the same way. Events from before {@code add} are reported after it: no edge
  * is lost. Superfluous edges do no harm.
  */
-// Tested by EpollMultiplexerTest, NioMultiplexerTest, MemoryMultiplexerTest.
+// Tested by EpollMultiplexerTest, NioMultiplexerTest.
 public interface Multiplexer extends AutoCloseable {
     /** Event: bytes, a new peer, the end of the stream or an error can be read. */
     int READABLE = 1;

@@ -19,7 +19,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Peers;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 
 /** A listening port whose callbacks fail. */
 class ListeningPortTest {
@@ -29,8 +29,8 @@ class ListeningPortTest {
 
     @Test
     void shouldCloseAPeerThatItCannotRefuseInGoodOrder() {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "passive", 0);
-                EventLoop peers = new EventLoop(new MemoryMultiplexer(), "active", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "passive", 0);
+                EventLoop peers = new EventLoop(new NioMultiplexer(), "active", 0)) {
             CompletableFuture<PassiveOpen<Void>> requested = new CompletableFuture<>();
             ListeningPort<Channel> port = ListeningPort.<Void>open(loop, Peers.loopback(0), new AcceptQueue<>("peer", 4),
                     Route.USUAL_SERVICE, LONG_NANOS,
@@ -49,7 +49,7 @@ class ListeningPortTest {
 
     @Test
     void shouldDropAPeerOnceThatItCannotServe() throws InterruptedException {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "failing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "failing", 0)) {
             AtomicLong dropped = new AtomicLong();
             CountDownLatch accepted = new CountDownLatch(3);
             ListeningPort<Object> port = ListeningPort.open(loop, new Endless(),

@@ -26,7 +26,7 @@ import org.panamaverbs.softiwarp.fixtures.Host;
 class BurstTest {
     @ParameterizedTest(name = "{0}: backlog {1}, {2} clients")
     @CsvSource({ "auto, 1, 60", "auto, 16, 100", "epoll, 1, 60", "epoll, 16, 100", "nio, 1, 60", "nio, 16, 100", "shared-memory, 1, 60",
-            "shared-memory, 16, 100", "memory, 1, 60", "memory, 16, 100" })
+            "shared-memory, 16, 100" })
     void shouldLetClientsWaitThatAreMoreThanTheBacklog(String transport, int backlog, int clients) throws Exception {
         try (Host host = new Host(transport);
                 Listener listener = host.connections.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), backlog);

@@ -25,7 +25,7 @@ class NativeMemoryTest {
     Path folder;
 
     @ParameterizedTest
-    @Transports({ "epoll", "auto", "nio", "memory" })
+    @Transports({ "epoll", "auto", "nio" })
     @EnabledOnOs(OS.LINUX)
     void shouldGoBackWithoutTheCollector(String transport) throws Exception {
         Path output = folder.resolve("output");

@@ -27,7 +27,7 @@ import org.panamaverbs.testing.conformance.Requirement;
 class ForeignInvalidateTest {
     private static final int LENGTH = 64;
 
-    private final Host host = new Host("memory");
+    private final Host host = new Host("epoll");
     private Host.Pair owner;
     private Host.Pair stranger;
     private MemoryRegion local;

@@ -26,7 +26,7 @@ class TruncatedSourceTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({ "epoll, off", "epoll, on", "nio, off", "nio, on", "memory, off" })
+    @CsvSource({ "epoll, off", "epoll, on", "nio, off", "nio, on", "shared-memory, off" })
     void shouldFailTheRequestWhoseMemoryCannotBeRead(String transport, String crc) throws Exception {
         try (Host host = new Host(transport, "crc", crc);
                 FileChannel file = FileChannel.open(folder.resolve("source"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
@@ -55,7 +55,7 @@ class TruncatedSourceTest {
 
     /** The key is good: the peer must not hear of another one. */
     @ParameterizedTest
-    @Transports({ "epoll", "nio", "memory" })
+    @Transports({ "epoll", "nio" })
     void shouldNotCallTheKeyOfAReadInvalid(String transport) throws Exception {
         try (Host host = new Host(transport, "crc", "on");
                 FileChannel file = FileChannel.open(folder.resolve("source"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,

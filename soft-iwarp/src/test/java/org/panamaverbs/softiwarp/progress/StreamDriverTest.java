@@ -87,7 +87,10 @@ class StreamDriverTest {
     void shouldSayThatAConnectionCannotBeClosedAndCloseItTheNextTime() {
         QuietLoop loop = new QuietLoop();
         FailingChannel channel = new FailingChannel();
-        StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), listener);
+        StreamDriver driver = new StreamDriver(loop, channel, rig.stream(), reason -> {
+            channel.failIfDue();
+            listener.onEnded(reason);
+        });
         loop.lead(driver::start);
         channel.failures = Integer.MAX_VALUE;
         loop.follow(() -> post(driver));
@@ -228,12 +231,6 @@ class StreamDriverTest {
 
         @Override
         public long write(IoVector from) {
-            failIfDue();
-            return 0;
-        }
-
-        @Override
-        public long recall() {
             failIfDue();
             return 0;
         }

@@ -199,7 +199,7 @@ class ImmediateStreamTest {
     @ParameterizedTest
     @ValueSource(strings = { "1", "2" })
     void shouldDeliverAnEmptyWriteWithImmediateDataFirst(String revision) throws Exception {
-        try (Host host = new Host("memory", "mpa-revision", revision)) {
+        try (Host host = new Host("epoll", "mpa-revision", revision)) {
             MemoryRegion place = host.region(16, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
             Host.End client = host.connect(host.listener.address(), ConnectionParameters.defaults(), Host.LIMIT);

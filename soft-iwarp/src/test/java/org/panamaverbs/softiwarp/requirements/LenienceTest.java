@@ -154,7 +154,7 @@ class LenienceTest {
         Set<Integer> steps = new HashSet<>();
         Set<Integer> keys = new HashSet<>();
         for (int round = 0; round < 2; round++) {
-            try (Host host = new Host("memory")) {
+            try (Host host = new Host("epoll")) {
                 int before = 0;
                 for (int i = 0; i < 100; i++) {
                     MemoryRegion region = host.region(8, Access.REMOTE_READ);
@@ -173,7 +173,7 @@ class LenienceTest {
     @Requirement("RFC5040-8.1.1-i")
     void shouldGiveAWindowKeysThatDoNotFollowFromEachOther() throws Exception {
         Set<Integer> steps = new HashSet<>();
-        try (Host host = new Host("memory")) {
+        try (Host host = new Host("epoll")) {
             QueuePair queuePair = host.connect().client().queuePair;
             MemoryRegion region = host.region(8, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
             MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);

@@ -69,7 +69,7 @@ class Rfc6581Test {
     @Test
     @Requirement({ "RFC6581-9-a", "RFC6581-9.1-a" })
     void shouldShowTheInitiatorsDepthsToTheRespondersProgram() throws Exception {
-        try (Host host = new Host("memory")) {
+        try (Host host = new Host("epoll")) {
             CompletableFuture<int[]> seen = CompletableFuture.supplyAsync(() -> {
                 ConnectionRequest request = host.listener.awaitRequest(Host.LIMIT);
                 int[] depths = { request.remoteInboundReads(), request.remoteOutboundReads() };

@@ -14,7 +14,6 @@ import org.panamaverbs.softiwarp.mpa.ReadyIndication;
  * @param depths     the IRD and ORD that the client asks for, then those of the server, 4 bits each
  * @param shared     whether receives come from a queue that streams share
  * @param capacity   bytes that each direction of the network holds
- * @param offers     whether the reader takes long writes from the writer's memory
  * @param chopping   how a call's bytes are cut
  * @param longest    the longest message
  * @param operations the operations of each program before it ends
@@ -25,7 +24,7 @@ import org.panamaverbs.softiwarp.mpa.ReadyIndication;
  * @param ready      the ready-to-receive indication of the client
  */
 record Setup(int revision, int crcs, boolean verify, int mulpdu, int depth, int depths, boolean shared, int capacity,
-        boolean offers, int chopping, int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
+        int chopping, int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
         ReadyIndication ready) {
     private static final ReadyIndication[] READY = { ReadyIndication.WRITE, ReadyIndication.READ, ReadyIndication.SEND,
             ReadyIndication.NONE };
@@ -44,9 +43,8 @@ record Setup(int revision, int crcs, boolean verify, int mulpdu, int depth, int 
         // Revision 1 negotiates no depths: there programs agree on them by other means.
         int depths = revision == 1 || random.nextBoolean() ? reads * 0x1111 : random.nextInt(1 << 16) & 0x5555;
         return new Setup(revision, random.nextInt(4), random.nextInt(5) == 0, MULPDUS[random.nextInt(MULPDUS.length)],
-                1 << random.nextInt(1, 6), depths, random.nextInt(4) == 0, capacity, random.nextInt(3) == 0, chopping,
-                longest,
-                random.nextInt(5, 60), !clean && random.nextBoolean(), !clean && random.nextInt(3) == 0, !clean && random.nextInt(4) == 0,
+                1 << random.nextInt(1, 6), depths, random.nextInt(4) == 0, capacity, chopping, longest, random.nextInt(5, 60),
+                !clean && random.nextBoolean(), !clean && random.nextInt(3) == 0, !clean && random.nextInt(4) == 0,
                 random.nextInt(3) == 0 ? random.nextInt(1, 4) : 0,
                 revision == 1 ? ReadyIndication.NONE : READY[random.nextInt(READY.length)]);
     }

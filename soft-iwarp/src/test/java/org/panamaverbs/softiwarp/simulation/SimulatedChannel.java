@@ -73,11 +73,6 @@ class SimulatedChannel extends QuietChannel {
     }
 
     @Override
-    public long recall() {
-        return outgoing.recall();
-    }
-
-    @Override
     public void shutdownOutput() {
         outgoing.end();
     }

@@ -9,8 +9,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
- * One direction of a simulated connection: a bounded ring whose two ends see bytes cut at any place. It may stall, flip bits, and break. If
- * it offers, long writes are not copied into the ring: the reader takes them from the writer's memory later, as the in-memory transport does.
+ * One direction of a simulated connection: a bounded ring whose two ends see bytes cut at any place. It may stall, flip bits, and break.
  * It may remove the writer's Markers, since our reader asks for none; then it passes each FPDU on once it is whole.
  */
 final class SimulatedPipe {
@@ -21,7 +20,6 @@ final class SimulatedPipe {
 
     private final int capacity;
     private final byte[] ring;
-    private final boolean offers;
     /** Removes the Markers; {@code null} if there are none. */
     private final MarkedStream markers;
     private final ByteArrayOutputStream record = new ByteArrayOutputStream();
@@ -34,19 +32,13 @@ final class SimulatedPipe {
     private boolean writerWaits;
     private long stalledUntil;
 
-    private final IoVector offered = new IoVector(64);
-    private boolean isOffered;
-    private long taken;
-
-    SimulatedPipe(World world, SimulatedChannel writer, SimulatedChannel reader, int capacity, boolean offers,
-            MarkedStream markers) {
+    SimulatedPipe(World world, SimulatedChannel writer, SimulatedChannel reader, int capacity, MarkedStream markers) {
         this.world = world;
         this.writer = writer;
         this.reader = reader;
         this.capacity = capacity;
         // An FPDU that is whole goes in even if the ring is full.
         this.ring = new byte[capacity + (markers == null ? 0 : LONGEST_FPDU)];
-        this.offers = offers && markers == null;
         this.markers = markers;
     }
 
@@ -67,17 +59,6 @@ final class SimulatedPipe {
         if (broken || unread) {
             return Channel.BROKEN;
         }
-        if (isOffered) {
-            // Something was taken, or nothing yet: the writer hears when all is.
-            return taken > 0 || offered.size() == 0 ? endOffer() : waits();
-        }
-        if (offers && head == tail && from.bytes() > 256) {
-            offered.copy(from);
-            isOffered = true;
-            taken = 0;
-            reader.edge(Multiplexer.READABLE);
-            return waits();
-        }
         long room = Math.max(0, capacity - (tail - head));
         int count = cut(Math.min(room, from.bytes()));
         copyIn(from, count);
@@ -92,31 +73,6 @@ final class SimulatedPipe {
                 edgeToWriter();
             }
         }
-        return count;
-    }
-
-    private long waits() {
-        writerWaits = true;
-        return 0;
-    }
-
-    private long endOffer() {
-        long count = taken;
-        offered.clear();
-        isOffered = false;
-        taken = 0;
-        edgeToWriter();
-        return count;
-    }
-
-    long recall() {
-        if (!isOffered) {
-            return 0;
-        }
-        long count = taken;
-        offered.clear();
-        isOffered = false;
-        taken = 0;
         return count;
     }
 
@@ -163,9 +119,6 @@ final class SimulatedPipe {
             readerWaits = true;
             return 0;
         }
-        if (head == tail && isOffered && offered.bytes() > 0) {
-            return take(into);
-        }
         if (head == tail && ended) {
             return Channel.END_OF_STREAM;
         }
@@ -182,42 +135,6 @@ final class SimulatedPipe {
             edgeToWriter();
         }
         shortRead(count, into, head < tail);
-        return count;
-    }
-
-    private long take(IoVector into) {
-        int count = cut(Math.min(offered.bytes(), into.bytes()));
-        byte[] bytes = new byte[count];
-        if (!offered.enter()) {
-            // The writer finds out by itself.
-            offered.clear();
-            edgeToWriter();
-            readerWaits = true;
-            return 0;
-        }
-        int done = 0;
-        for (int i = 0; done < count; i++) {
-            int chunk = (int) Math.min(count - done, offered.length(i));
-            MemorySegment.copy(offered.segment(i), ValueLayout.JAVA_BYTE, offered.offset(i), bytes, done, chunk);
-            done += chunk;
-        }
-        offered.exit();
-        offered.consume(count);
-        taken += count;
-        done = 0;
-        for (int i = 0; done < count; i++) {
-            int chunk = (int) Math.min(count - done, into.length(i));
-            for (int k = 0; k < chunk; k++) {
-                byte value = bytes[done + k];
-                record.write(value);
-                into.segment(i).set(ValueLayout.JAVA_BYTE, into.offset(i) + k, world.corrupt(value));
-            }
-            done += chunk;
-        }
-        if (offered.bytes() == 0) {
-            edgeToWriter();
-        }
-        shortRead(count, into, offered.bytes() > 0);
         return count;
     }
 
@@ -238,7 +155,6 @@ final class SimulatedPipe {
     }
 
     void end() {
-        recall();
         if (markers != null && !ended) {
             // An FPDU that is not whole shows as one.
             markers.end();
@@ -252,7 +168,7 @@ final class SimulatedPipe {
     boolean leave() {
         unread = true;
         writer.edge(Multiplexer.WRITABLE);
-        return head != tail || markers != null && markers.isInFpdu() || isOffered && offered.bytes() > 0;
+        return head != tail || markers != null && markers.isInFpdu();
     }
 
     void reset() {

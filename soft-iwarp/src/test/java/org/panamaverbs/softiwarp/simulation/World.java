@@ -67,7 +67,7 @@ final class World {
     }
 
     private SimulatedPipe pipe(SimulatedChannel writer, SimulatedChannel reader, int from) {
-        return new SimulatedPipe(this, writer, reader, setup.capacity(), setup.offers(),
+        return new SimulatedPipe(this, writer, reader, setup.capacity(),
                 setup.marked(from) ? new MarkedStream(setup.crc()) : null);
     }
 

@@ -78,7 +78,7 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "auto", "nio", "memory" })
+    @Transports({ "epoll", "auto", "nio" })
     void shouldBeginAndEndConnections(String transport) throws Exception {
         ChildJvm.run(Program.class, transport, ChildJvm.ONE_CARRIER);
     }

@@ -45,7 +45,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
+import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Ends of openings, and failures on this side: the channel is closed, the program is told, and the next peer is served. */
@@ -170,7 +170,7 @@ class OpeningTest {
     /** The second failure is the loop's business, which logs it. */
     @Test
     void shouldCloseTheChannelThoughTellingThePeerFails() {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
             ResourceException first = new ResourceException("of the test");
             Agreeing opening = new Agreeing(loop, first, new OutOfMemoryError("the second of the test"));
             opening.start(true);
@@ -181,7 +181,7 @@ class OpeningTest {
 
     @Test
     void shouldNotAbortAConnectionThatIsTaken() {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
             Agreeing opening = new Agreeing(loop, null, null);
             opening.start(true);
             loop.call(opening::abort);
@@ -192,7 +192,7 @@ class OpeningTest {
 
     @Test
     void shouldCloseTheChannelOfAnAttemptThatTakesTooLong() {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
             Agreeing opening = new Agreeing(loop, null, null);
             opening.start(false);
             VerbsTimeoutException late = assertThrows(VerbsTimeoutException.class, () -> opening.await(Duration.ofMillis(20)));
@@ -206,7 +206,7 @@ class OpeningTest {
 
     @Test
     void shouldAbortAnAttemptThatAThreadWaitsFor() throws Exception {
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
             Agreeing opening = new Agreeing(loop, null, null);
             opening.start(false);
             CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> opening.await(END));
@@ -221,7 +221,7 @@ class OpeningTest {
     @Test
     void shouldEndWithItsLoop() {
         Agreeing opening;
-        try (EventLoop loop = new EventLoop(new MemoryMultiplexer(), "agreeing", 0)) {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
             opening = new Agreeing(loop, null, null);
             opening.start(false);
         }

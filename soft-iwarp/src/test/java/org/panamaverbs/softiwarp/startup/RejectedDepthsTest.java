@@ -18,7 +18,7 @@ class RejectedDepthsTest {
     @CsvSource({ "1, -1, -1", "2, 3, 40" })
     @Requirement("RFC6581-9.1-a,h")
     void shouldTellThemIfTheProtocolDoes(String revision, int inbound, int outbound) throws Exception {
-        try (Host host = new Host("memory", "mpa-revision", revision)) {
+        try (Host host = new Host("epoll", "mpa-revision", revision)) {
             CompletableFuture<Void> rejected = CompletableFuture.runAsync(() -> host.listener.awaitRequest(Host.LIMIT)
                     .reject(ConnectionParameters.defaults().withReads(3, 40)));
             RejectedException failure = assertThrows(RejectedException.class,

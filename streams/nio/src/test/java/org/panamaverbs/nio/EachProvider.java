@@ -13,7 +13,7 @@ import org.panamaverbs.testing.Proofs;
 @MethodSource("names")
 abstract class EachProvider {
     static List<String> names() {
-        return Proofs.run() ? List.of("epoll", Providers.JDK, Providers.TCP, "shared-memory", "memory") : List.of("epoll", Providers.JDK);
+        return Proofs.run() ? List.of("epoll", Providers.JDK, Providers.TCP, "shared-memory") : List.of("epoll", Providers.JDK);
     }
 
     SelectorProvider provider;

@@ -144,7 +144,7 @@ class BusyCarriersTest {
     }
 
     @ParameterizedTest
-    @Transports({ "epoll", "memory" })
+    @Transports({ "epoll", "nio" })
     void shouldServeLoops(String transport) throws Exception {
         ChildJvm.run(Loop.class, transport, ChildJvm.ONE_CARRIER);
     }

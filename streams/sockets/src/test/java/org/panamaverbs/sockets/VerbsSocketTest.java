@@ -38,7 +38,7 @@ import org.panamaverbs.testing.Transports;
 
 /** Sockets as a program uses them, over soft-iwarp. */
 @ParameterizedClass
-@Transports({ "epoll", "nio", "memory" })
+@Transports({ "epoll", "nio" })
 class VerbsSocketTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -106,7 +106,6 @@ class VerbsSocketTest {
     @ParameterizedTest
     @ValueSource(strings = { "0.0.0.0", "::" })
     void shouldBeReachedOverBothFamiliesAtAllAddresses(String all) throws IOException {
-        assumeTrue(!transport.equals("memory"), "has no families");
         try (VerbsServerSocket everywhere = sockets.listen(new InetSocketAddress(all, 0), 8)) {
             assumeTrue(everywhere.address().getAddress() instanceof Inet6Address, "no IPv6 here");
             for (String host : new String[] { "127.0.0.1", "::1" }) {

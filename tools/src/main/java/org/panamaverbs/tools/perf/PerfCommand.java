@@ -90,9 +90,6 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--idle", defaultValue = "0", paramLabel = "N", description = "Further connections that carry nothing, and what memory each takes. Default: ${DEFAULT-VALUE}.")
     private int idle;
 
-    @Option(names = "--one-process", description = "The other end is in this process: for the in-memory transport.")
-    private boolean oneProcess;
-
     @Option(names = "--connect", paramLabel = "HOST[:PORT]", description = "Measures against a listener (port " + DEFAULT_PORT + ").")
     private String connect;
 
@@ -131,18 +128,11 @@ public final class PerfCommand implements Callable<Integer> {
         }
         Operation named = operation == null ? null : Argument.checked(spec, () -> Operation.named(operation));
         // A wrong setting is said here, and not by the second process.
-        Configuration configuration = options.configuration();
+        options.configuration();
         if (listen != null) {
             return listen();
         }
         List<Plan> plans = plans(named);
-        if (oneProcess) {
-            return measureWithin(plans);
-        }
-        if (isWithinOneProcess(configuration)) {
-            throw refused("transport memory stays within one process: "
-                    + (connect != null ? "leave --connect out, and add --one-process" : "add --one-process"));
-        }
         if (connect != null) {
             return measure(plans, Argument.of(spec, "--connect", connect, text -> HostPort.parse(text, DEFAULT_PORT)).resolve());
         }
@@ -150,24 +140,6 @@ public final class PerfCommand implements Callable<Integer> {
         arguments.add(timeout.argument());
         try (OwnPeer peer = new OwnPeer(spec.root().userObject().getClass(), arguments)) {
             return measure(plans, peer.address().resolve());
-        }
-    }
-
-    private static boolean isWithinOneProcess(Configuration configuration) {
-        return !configuration.get(Configuration.PROVIDER).equals("rdma-core") && configuration.entries().stream()
-                .anyMatch(entry -> entry.setting().name().equals(TRANSPORT) && entry.text().equals("memory"));
-    }
-
-    private int measureWithin(List<Plan> plans) {
-        if (connect != null) {
-            throw refused("--one-process has both ends here, and --connect one elsewhere: choose one");
-        }
-        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        try (Verbs verbs = options.open();
-                PerfListener listener = new PerfListener(verbs.device(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        PerfListener.Policy.trusting(timeout.duration()), nowhere)) {
-            Thread.ofPlatform().daemon().name("listener").start(listener::serve);
-            return measure(verbs, plans, listener.address());
         }
     }
 

@@ -72,7 +72,7 @@ class CodeBlocksTest {
     static List<Arguments> shouldRunTheFragment() throws IOException {
         List<Arguments> runs = new ArrayList<>();
         for (JavaBlock block : blocks(block -> block.isRun() && !block.isProgram())) {
-            for (String transport : Proofs.cases("auto", "memory")) {
+            for (String transport : Proofs.cases("auto", "nio")) {
                 runs.add(Arguments.of(block, transport));
             }
         }
@@ -94,7 +94,7 @@ class CodeBlocksTest {
         for (JavaBlock block : blocks(block -> block.isRun() && block.isProgram())) {
             String arguments = block.notes().get(JavaBlock.ARGUMENTS);
             if (arguments == null) {
-                Proofs.cases("epoll", "nio", "memory").forEach(transport -> runs.add(Arguments.of(block, transport, "")));
+                Proofs.cases("epoll", "nio").forEach(transport -> runs.add(Arguments.of(block, transport, "")));
             } else {
                 Stream.of(arguments.split(",")).forEach(line -> runs.add(Arguments.of(block, "auto", line.strip())));
             }

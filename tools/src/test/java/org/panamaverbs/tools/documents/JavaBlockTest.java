@@ -38,7 +38,7 @@ class JavaBlockTest {
         Files.writeString(source, block.source());
         Program.compile(source, folder);
         try (URLClassLoader loader = new URLClassLoader(new URL[] { folder.toUri().toURL() }, getClass().getClassLoader())) {
-            ((Surroundings) loader.loadClass(block.className()).getConstructor().newInstance()).runOver("memory");
+            ((Surroundings) loader.loadClass(block.className()).getConstructor().newInstance()).runOver("nio");
         }
     }
 

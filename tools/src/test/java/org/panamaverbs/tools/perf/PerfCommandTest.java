@@ -179,14 +179,6 @@ class PerfCommandTest {
     }
 
     @Test
-    void shouldMeasureWithinOneProcess() throws Exception {
-        Program.Outcome outcome = Program.run("perf", "write", "--size", "1MiB", "--one-process", "--seconds", "0.1", "--warm-up", "0.05",
-                "--json", "--set", "panamaverbs.softiwarp.transport=memory");
-        assertEquals(0, outcome.status(), outcome.errors());
-        assertTrue(new ObjectMapper().readTree(outcome.out()).get("messages").asLong() > 0);
-    }
-
-    @Test
     void shouldCountSystemCallsAndAllocationsOfBothEnds() throws Exception {
         Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.1", "--warm-up", "0.05", "--json",
                 "--timeout", "60", "--connect", server.address());
@@ -203,7 +195,7 @@ class PerfCommandTest {
             "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
             "--threads=0, threads is 1 to 128", "--threads=65 --connections=2, threads is 1 to 64 with 2 connections each",
             "--latency --both, leave --both out",
-            "--latency --wait=channel, cannot block", "--one-process --connect=localhost, choose one" })
+            "--latency --wait=channel, cannot block" })
     void shouldRefuseNonsense(String options, String reason) {
         List<String> arguments = new ArrayList<>(List.of("perf", "write"));
         arguments.addAll(List.of(options.split(" ")));

@@ -16,8 +16,6 @@ final class CapturedChannel implements Channel {
     /** {@code null} until the stream is connected, and for good if the same file has its other end. */
     private CapturedStream stream;
     private boolean begun;
-    /** The vector of the last write, whose memory the stream may still be taking. */
-    private IoVector last;
 
     CapturedChannel(Channel inner, CaptureFile file, boolean active) {
         this.inner = inner;
@@ -64,20 +62,8 @@ final class CapturedChannel implements Channel {
     @Override
     public long write(IoVector from) {
         long count = inner.write(from);
-        if (stream != null) {
-            if (count > 0) {
-                stream.sent(from, count);
-            }
-            last = from;
-        }
-        return count;
-    }
-
-    @Override
-    public long recall() {
-        long count = inner.recall();
-        if (stream != null && count > 0 && last != null) {
-            stream.recalled(last, count);
+        if (stream != null && count > 0) {
+            stream.sent(from, count);
         }
         return count;
     }

@@ -58,22 +58,6 @@ final class CapturedStream {
         inSequence = data(false, vector, count, inSequence, outSequence);
     }
 
-    /** As {@link #sent}, but the memory is not entered. */
-    void recalled(IoVector vector, long count) {
-        if (vector.enter()) {
-            try {
-                sent(vector, count);
-            } finally {
-                vector.exit();
-            }
-        } else {
-            // The memory can no longer be read, so the capture lacks these bytes.
-            synchronized (this) {
-                outSequence += (int) count;
-            }
-        }
-    }
-
     private int data(boolean outwards, IoVector vector, long count, int sequence, int acknowledged) {
         long done = 0;
         while (done < count) {

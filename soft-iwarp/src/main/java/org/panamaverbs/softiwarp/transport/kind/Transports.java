@@ -5,12 +5,11 @@ import org.panamaverbs.posix.NativeAccess;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
-import org.panamaverbs.softiwarp.transport.memory.MemoryMultiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.softiwarp.transport.shared.SharedMultiplexer;
 
 /**
- * Chooses a kind of multiplexer by name: {@code shared-memory}, {@code epoll}, {@code nio}, {@code memory}, or {@code auto} for shared
+ * Chooses a kind of multiplexer by name: {@code shared-memory}, {@code epoll}, {@code nio}, or {@code auto} for shared
  * memory with epoll, epoll alone or NIO, the first of these that works here.
  */
 public final class Transports {
@@ -22,18 +21,17 @@ public final class Transports {
     /**
      * The kind that a name stands for on this machine.
      *
-     * @param kind   {@code shared-memory}, {@code epoll}, {@code nio} or {@code memory}
+     * @param kind   {@code shared-memory}, {@code epoll} or {@code nio}
      * @param alone  whether shared memory does not fall back to epoll where a peer does not offer it
      * @param reason why this kind, for messages: continues "transport epoll: "
      */
     public record Choice(String kind, boolean alone, String reason) {
-        /** Opens a multiplexer of this kind. NIO only keeps connections alive; memory has no TCP and ignores all options. */
+        /** Opens a multiplexer of this kind. NIO only keeps connections alive. */
         public Multiplexer open(TcpOptions options) {
             return switch (kind) {
                 case SHARED_MEMORY -> new SharedMultiplexer(new EpollMultiplexer(options), alone);
                 case "epoll" -> new EpollMultiplexer(options);
-                case "nio" -> new NioMultiplexer(options);
-                default -> new MemoryMultiplexer();
+                default -> new NioMultiplexer(options);
             };
         }
     }
@@ -56,9 +54,9 @@ public final class Transports {
             case "epoll" -> required(name, noEpoll, "nio");
             case SHARED_MEMORY ->
                 noEpoll == null ? required(name, SharedMultiplexer.unavailable(), "epoll") : required(name, noEpoll, "nio");
-            case "nio", "memory" -> new Choice(name, true, "by configuration");
+            case "nio" -> new Choice(name, true, "by configuration");
             default ->
-                throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio, memory");
+                throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio");
         };
     }
 
@@ -78,7 +76,7 @@ public final class Transports {
     }
 
     /**
-     * As {@link #choose(String)}, with a congestion control for TCP. NIO has no such option; memory has no TCP and ignores it.
+     * As {@link #choose(String)}, with a congestion control for TCP. NIO has no such option.
      *
      * @param congestionControl its name, or empty to leave it to the system
      * @throws UnsupportedVerbException also if the kind is NIO and the name is not empty

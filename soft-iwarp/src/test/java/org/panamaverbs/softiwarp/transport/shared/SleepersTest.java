@@ -96,6 +96,12 @@ class SleepersTest {
         Task[] selectors = selects ? new Task[0] : new Task[] { selector(from, over), selector(to, over) };
         Task writer = Task.start(() -> write(from, source, total));
         Task reader = Task.start(() -> read(to, accepted, total));
+        // The failure of one leaves the other waiting.
+        while (writer.isAlive() || reader.isAlive()) {
+            writer.check();
+            reader.check();
+            Thread.sleep(1);
+        }
         writer.join();
         reader.join();
         over[0] = true;
