@@ -1,6 +1,6 @@
 package org.panamaverbs;
 
-/** The way to receivers of datagrams, known to the device ({@code ibv_ah}); made once, used for each datagram. */
+/** The route to receivers of datagrams, which the device keeps ({@code ibv_ah}); created once, used for each datagram. */
 public interface AddressHandle extends AutoCloseable {
     /**
      * The domain it belongs to.

@@ -27,7 +27,7 @@ public record AsynchronousEvent(Type type, Object source, int port) {
         QUEUE_PAIR_REQUEST_ERROR,
         /** The peer named a key, address or right that it does not have. */
         QUEUE_PAIR_ACCESS_ERROR,
-        /** A message came before the connection was told to be made. */
+        /** A message arrived before the connection was established. */
         COMMUNICATION_ESTABLISHED,
         /** A send queue has drained. */
         SEND_QUEUE_DRAINED,

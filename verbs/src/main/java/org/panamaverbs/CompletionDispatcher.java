@@ -24,7 +24,7 @@ import org.panamaverbs.spi.Waits;
  *
  * <p>The first thread in {@link #await} leads; those that come later park. When the outcome of the leader is there, another waiting thread
  * leads. A thread in {@link #serve} leads while no thread waits, for outcomes that no thread waits for: 4 ms after the last waiting thread
- * has left, or at once after {@link #expect} or {@link #wakeup}. It makes way for a waiting thread.
+ * has left, or at once after {@link #expect} or {@link #wakeup}. It gives the lead to a waiting thread.
  *
  * <p>A virtual thread leads only if no thread serves. Otherwise all threads would wait for its carrier, which other virtual threads of the
  * program can keep.
@@ -45,8 +45,8 @@ public final class CompletionDispatcher {
         private int index;
         private Thread thread;
         private BooleanSupplier condition;
-        /** The thread sleeps until this is set; it clears this before it looks at its condition. */
-        private volatile boolean told;
+        /** The thread sleeps until another one sets it, and clears it before it checks its condition. */
+        private volatile boolean notified;
 
         /** Whether the thread has to look: a condition that throws does so again on the thread that waits for it. */
         boolean isDone() {
@@ -57,19 +57,19 @@ public final class CompletionDispatcher {
             }
         }
 
-        void tell() {
-            if (!told) {
-                told = true;
+        void wake() {
+            if (!notified) {
+                notified = true;
                 LockSupport.unpark(thread);
             }
         }
 
         void sleep(long nanos) {
             long begin = System.nanoTime();
-            while (!told && System.nanoTime() - begin < nanos) {
+            while (!notified && System.nanoTime() - begin < nanos) {
                 park(nanos);
             }
-            told = false;
+            notified = false;
         }
     }
 
@@ -280,18 +280,19 @@ public final class CompletionDispatcher {
                 // Either this sees a thread that begins to wait, or that thread sees the change that it waits for.
                 turns = turns + 1;
                 if (waiting > own) {
-                    tell();
+                    wakeFinished();
                 }
             }
         }
     }
 
-    private void tell() {
+    /** Wakes the threads whose outcome is there. */
+    private void wakeFinished() {
         lock.lock();
         try {
             for (int i = 0; i < waiting; i++) {
                 if (waiters[i].thread != leader && waiters[i].isDone()) {
-                    waiters[i].tell();
+                    waiters[i].wake();
                 }
             }
         } finally {
@@ -326,7 +327,7 @@ public final class CompletionDispatcher {
             waiting = waiting + 1;
             self.thread = Thread.currentThread();
             self.condition = condition;
-            self.told = false;
+            self.notified = false;
             if (leader == null && mayLead()) {
                 leader = self.thread;
             }
@@ -405,10 +406,10 @@ public final class CompletionDispatcher {
         for (int i = 0; i < waiting; i++) {
             Waiter next = waiters[i];
             if (next.isDone()) {
-                next.tell();
+                next.wake();
             } else if (mayLead(next.thread)) {
                 leader = next.thread;
-                next.tell();
+                next.wake();
                 break;
             } else {
                 isOtherWaiting = true;

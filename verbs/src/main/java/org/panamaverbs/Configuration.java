@@ -159,22 +159,22 @@ public final class Configuration {
          * @throws IllegalArgumentException for an unknown setting or a value that it does not take
          */
         public Configuration build() {
-            Map<String, Setting<?>> known = knownSettings();
+            Map<String, Setting<?>> settings = knownSettings();
             Map<String, Entry> entries = new TreeMap<>();
-            known.forEach((name, setting) -> entries.put(name, new Entry(setting, setting.defaultText(), "default")));
+            settings.forEach((name, setting) -> entries.put(name, new Entry(setting, setting.defaultText(), "default")));
             // The weakest source first: a stronger one overwrites it.
-            file().forEach((source, texts) -> put(entries, known, source, texts));
-            put(entries, known, ENVIRONMENT, environment(known));
-            put(entries, known, "system property", systemProperties());
-            put(entries, known, "builder", own);
+            file().forEach((source, texts) -> put(entries, settings, source, texts));
+            put(entries, settings, ENVIRONMENT, environment(settings));
+            put(entries, settings, "system property", systemProperties());
+            put(entries, settings, "builder", own);
             return new Configuration(entries);
         }
 
-        private static void put(Map<String, Entry> entries, Map<String, Setting<?>> known, String source, Map<String, String> texts) {
+        private static void put(Map<String, Entry> entries, Map<String, Setting<?>> settings, String source, Map<String, String> texts) {
             texts.forEach((name, text) -> {
-                Setting<?> setting = known.get(name);
+                Setting<?> setting = settings.get(name);
                 if (setting == null) {
-                    onUnknown(name, source, known);
+                    onUnknown(name, source, settings);
                     return;
                 }
                 try {
@@ -191,16 +191,16 @@ public final class Configuration {
          * A name that is not known: an error if it is one of the API's or of a provider that is there, since it is misspelt. The settings of
          * a provider that is not there do no harm; nor does an environment variable, which other programs may have set.
          */
-        private static void onUnknown(String name, String source, Map<String, Setting<?>> known) {
+        private static void onUnknown(String name, String source, Map<String, Setting<?>> settings) {
             if (source.equals(ENVIRONMENT)) {
-                NearestNames variables = new NearestNames('_', known.values().stream()
+                NearestNames variables = new NearestNames('_', settings.values().stream()
                         .map(setting -> setting.environmentName().substring(VARIABLE_PREFIX.length())).toList());
                 warnOnce("environment variable " + name + " is ignored: it names no setting"
                         + variables.question(VARIABLE_PREFIX, name.substring(VARIABLE_PREFIX.length())));
                 return;
             }
             NearestNames names = new NearestNames('.',
-                    known.keySet().stream().map(other -> other.substring(Setting.PREFIX.length())).toList());
+                    settings.keySet().stream().map(other -> other.substring(Setting.PREFIX.length())).toList());
             boolean prefixed = name.startsWith(Setting.PREFIX);
             String rest = prefixed ? name.substring(Setting.PREFIX.length()) : name;
             String question = names.question(Setting.PREFIX, rest);
@@ -221,22 +221,22 @@ public final class Configuration {
         }
 
         private static Map<String, Setting<?>> knownSettings() {
-            Map<String, Setting<?>> known = new TreeMap<>();
-            OWN.forEach(setting -> known.put(setting.name(), setting));
+            Map<String, Setting<?>> settings = new TreeMap<>();
+            OWN.forEach(setting -> settings.put(setting.name(), setting));
             for (Providers.Usable provider : Providers.find().usable()) {
-                provider.settings().forEach(setting -> known.put(setting.name(), setting));
+                provider.settings().forEach(setting -> settings.put(setting.name(), setting));
             }
             for (ClassLoader loader : Providers.loaders()) {
-                declare(loader, known);
+                declare(loader, settings);
             }
-            return known;
+            return settings;
         }
 
         /** A module that fails to load does not keep a program from using the others. */
-        private static void declare(ClassLoader loader, Map<String, Setting<?>> known) {
+        private static void declare(ClassLoader loader, Map<String, Setting<?>> settings) {
             try {
                 for (DeclaredSettings module : ServiceLoader.load(DeclaredSettings.class, loader)) {
-                    module.settings().forEach(setting -> known.putIfAbsent(setting.name(), setting));
+                    module.settings().forEach(setting -> settings.putIfAbsent(setting.name(), setting));
                 }
             } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {
                 warnOnce("settings of a module are not known: " + e);
@@ -251,9 +251,9 @@ public final class Configuration {
             return found;
         }
 
-        private static Map<String, String> environment(Map<String, Setting<?>> known) {
+        private static Map<String, String> environment(Map<String, Setting<?>> settings) {
             Map<String, String> names = new TreeMap<>();
-            known.values().forEach(setting -> names.put(setting.environmentName(), setting.name()));
+            settings.values().forEach(setting -> names.put(setting.environmentName(), setting.name()));
             Map<String, String> found = new TreeMap<>();
             System.getenv().forEach((variable, text) -> {
                 if (variable.startsWith(VARIABLE_PREFIX)) {

@@ -6,20 +6,20 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The known names that resemble a misspelt one. A name is a section, a separator and a key: {@code softiwarp.crc},
+ * The names that resemble a misspelt one. A name is a section, a separator and a key: {@code softiwarp.crc},
  * {@code SOFTIWARP_CRC}. Names of the API itself have no section. A key may be wrong in two characters, or in a third of them; a key in the
  * wrong section, or without one, resembles the key in its section.
  *
  * @param separator between section and key
- * @param known     the names, without the start that all have
+ * @param names     the names, without the start that all have
  */
-record NearestNames(char separator, Collection<String> known) {
+record NearestNames(char separator, Collection<String> names) {
     private static final int MOST = 3;
 
-    /** Whether a known name has the section of this one. */
+    /** Whether one of the names has the section of this one. */
     boolean hasSectionOf(String name) {
         String section = section(name);
-        return known.stream().anyMatch(other -> section(other).equals(section));
+        return names.stream().anyMatch(other -> section(other).equals(section));
     }
 
     /**
@@ -29,10 +29,10 @@ record NearestNames(char separator, Collection<String> known) {
      * @return "; did you mean ...?", or nothing if no name resembles this one
      */
     String question(String start, String name) {
-        String names = known.stream().filter(other -> resemble(name, other))
+        String similar = names.stream().filter(other -> resemble(name, other))
                 .sorted(Comparator.comparing((String other) -> distance(name, other)).thenComparing(Comparator.naturalOrder())).limit(MOST)
                 .map(start::concat).collect(Collectors.joining(" or "));
-        return names.isEmpty() ? "" : "; did you mean " + names + "?";
+        return similar.isEmpty() ? "" : "; did you mean " + similar + "?";
     }
 
     private boolean resemble(String name, String other) {

@@ -130,7 +130,7 @@ final class Providers {
             return;
         }
         Answer<String> name = Answer.of(provider::name);
-        Answer<Usable> candidate = name.then(known -> candidate(provider, known));
+        Answer<Usable> candidate = name.then(value -> candidate(provider, value));
         Answer<String> fault = candidate.then(this::fault);
         if (fault.failure != null) {
             refuse(name.value == null ? type : name.value, type + " failed when asked for its name and settings: " + fault.failure,

@@ -36,10 +36,10 @@ public record Setting<T>(String name, String defaultText, String values, String 
      * @return the setting
      */
     public static Setting<String> choice(String name, String defaultText, String description, String... choices) {
-        List<String> known = List.of(choices);
-        return new Setting<>(name, defaultText, String.join(" | ", known), description, text -> {
-            if (!known.contains(text)) {
-                throw new IllegalArgumentException("is not one of " + String.join(", ", known));
+        List<String> allowed = List.of(choices);
+        return new Setting<>(name, defaultText, String.join(" | ", allowed), description, text -> {
+            if (!allowed.contains(text)) {
+                throw new IllegalArgumentException("is not one of " + String.join(", ", allowed));
             }
             return text;
         });

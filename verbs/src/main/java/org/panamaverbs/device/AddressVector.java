@@ -2,7 +2,7 @@ package org.panamaverbs.device;
 
 import java.util.Objects;
 
-/** The way to a queue pair for datagrams ({@code ibv_ah_attr}); made by {@link #to} and the {@code with} methods. */
+/** The route to a queue pair for datagrams ({@code ibv_ah_attr}); created by {@link #to} and the {@code with} methods. */
 // Tested by QueuePairAddressTest.
 public final class AddressVector {
     private final Values values;
@@ -31,23 +31,23 @@ public final class AddressVector {
     }
 
     /**
-     * The way to an address, over up to 64 routers.
+     * The route to an address, over up to 64 routers.
      *
      * @param port        the port to send from
      * @param sourceIndex the place of the sender's own address among {@link PortAttributes#identifiers()}
      * @param destination the receiver's address
-     * @return the way
+     * @return the address vector
      */
     public static AddressVector to(int port, int sourceIndex, GlobalIdentifier destination) {
         return new AddressVector(new Values(port, sourceIndex, destination, 0, 0, 64, 0));
     }
 
     /**
-     * The way to a queue pair, over up to 64 routers.
+     * The route to a queue pair, over up to 64 routers.
      *
      * @param from     the port and the address to send from
      * @param receiver the receiver's address, as {@link org.panamaverbs.DatagramQueuePair#address()} gave it there
-     * @return the way
+     * @return the address vector
      */
     public static AddressVector to(QueuePairPort from, QueuePairAddress receiver) {
         return new AddressVector(
@@ -58,7 +58,7 @@ public final class AddressVector {
      * The same to a LID.
      *
      * @param lid 0 to 65,535; 0 on Ethernet
-     * @return the way
+     * @return the address vector
      */
     public AddressVector withLocalIdentifier(int lid) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, lid, values.serviceLevel, values.hopLimit,
@@ -69,7 +69,7 @@ public final class AddressVector {
      * The same with another service level.
      *
      * @param level 0 to 15
-     * @return the way
+     * @return the address vector
      */
     public AddressVector withServiceLevel(int level) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier, level,
@@ -80,7 +80,7 @@ public final class AddressVector {
      * The same with another number of routers that a packet may pass.
      *
      * @param hops 1 to 255
-     * @return the way
+     * @return the address vector
      */
     public AddressVector withHopLimit(int hops) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
@@ -91,7 +91,7 @@ public final class AddressVector {
      * The same with another traffic class.
      *
      * @param traffic 0 to 255
-     * @return the way
+     * @return the address vector
      */
     public AddressVector withTrafficClass(int traffic) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,

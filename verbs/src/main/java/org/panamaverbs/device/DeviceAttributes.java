@@ -20,11 +20,11 @@ public final class DeviceAttributes {
     /**
      * The same with a port up, or with none.
      *
-     * @param now whether a port is up
+     * @param active whether a port is up
      * @return the attributes
      */
-    public DeviceAttributes withActive(boolean now) {
-        return new DeviceAttributes(new Values(values.transport, now, values.vendor, values.firmware, values.identity,
+    public DeviceAttributes withActive(boolean active) {
+        return new DeviceAttributes(new Values(values.transport, active, values.vendor, values.firmware, values.identity,
                 values.maximumQueuePairs, values.maximumWorkRequests,
                 values.maximumScatterGather, values.maximumInline, values.maximumCompletionQueueEntries, values.maximumRegions,
                 values.maximumRegionSize, values.maximumMessageSize,

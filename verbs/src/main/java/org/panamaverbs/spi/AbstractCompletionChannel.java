@@ -148,10 +148,10 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
 
     /** Under the lock. */
     private void update() {
-        boolean now = isPending();
-        if (watcher != null && now != readable) {
-            readable = now;
-            watcher.accept(now);
+        boolean pending = isPending();
+        if (watcher != null && pending != readable) {
+            readable = pending;
+            watcher.accept(pending);
         }
     }
 

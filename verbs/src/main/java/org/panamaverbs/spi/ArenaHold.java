@@ -110,7 +110,7 @@ public final class ArenaHold {
         }
         awaitUninterruptibly(entered);
         if (left.getCount() == 0) {
-            throw failure instanceof RuntimeException known ? known
+            throw failure instanceof RuntimeException exception ? exception
                     : new IllegalStateException("an arena cannot be held: " + failure, failure);
         }
     }

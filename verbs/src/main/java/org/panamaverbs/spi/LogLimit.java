@@ -32,10 +32,10 @@ public final class LogLimit {
      * @return whether it is; if not, it is counted
      */
     public synchronized boolean admits(LongConsumer report) {
-        long now = clock.getAsLong();
-        if (now - begin >= PERIOD) {
+        long time = clock.getAsLong();
+        if (time - begin >= PERIOD) {
             long unreported = missed;
-            begin = now;
+            begin = time;
             admitted = 0;
             missed = 0;
             if (unreported > 0) {
