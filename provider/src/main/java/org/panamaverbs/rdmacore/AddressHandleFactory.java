@@ -20,31 +20,31 @@ final class AddressHandleFactory {
     private AddressHandleFactory() {
     }
 
-    static CoreAddressHandle to(CoreProtectionDomain domain, AddressVector way) {
+    static CoreAddressHandle to(CoreProtectionDomain domain, AddressVector vector) {
         CoreDevice device = domain.device();
-        device.checkPort(way.port());
+        device.checkPort(vector.port());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_ah_attr.allocate(arena).fill((byte) 0);
-            fill(wanted, way);
+            fill(wanted, vector);
             return new CoreAddressHandle(domain, Calls.CREATE_AH.object(
-                    "find the way to " + way.destination() + " from port " + way.port() + " of " + device.name(), domain.address(),
+                    "find the route to " + vector.destination() + " from port " + vector.port() + " of " + device.name(), domain.address(),
                     wanted));
         }
     }
 
     /** Fills an {@code ibv_ah_attr}, which is all zeros. */
-    static void fill(MemorySegment wanted, AddressVector way) {
-        ibv_ah_attr.port_num(wanted, (byte) way.port());
-        ibv_ah_attr.dlid(wanted, (short) way.localIdentifier());
-        ibv_ah_attr.sl(wanted, (byte) way.serviceLevel());
+    static void fill(MemorySegment wanted, AddressVector vector) {
+        ibv_ah_attr.port_num(wanted, (byte) vector.port());
+        ibv_ah_attr.dlid(wanted, (short) vector.localIdentifier());
+        ibv_ah_attr.sl(wanted, (byte) vector.serviceLevel());
         // Without an address a local one of InfiniBand's will do.
-        ibv_ah_attr.is_global(wanted, way.destination().isEmpty() ? (byte) 0 : 1);
+        ibv_ah_attr.is_global(wanted, vector.destination().isEmpty() ? (byte) 0 : 1);
         MemorySegment route = ibv_ah_attr.grh(wanted);
-        MemorySegment.copy(way.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
+        MemorySegment.copy(vector.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
                 (int) ibv_gid.sizeof());
-        ibv_global_route.sgid_index(route, (byte) way.sourceIndex());
-        ibv_global_route.hop_limit(route, (byte) way.hopLimit());
-        ibv_global_route.traffic_class(route, (byte) way.trafficClass());
+        ibv_global_route.sgid_index(route, (byte) vector.sourceIndex());
+        ibv_global_route.hop_limit(route, (byte) vector.hopLimit());
+        ibv_global_route.traffic_class(route, (byte) vector.trafficClass());
     }
 
     static CoreAddressHandle back(CoreProtectionDomain domain, Completions received, MemoryRegion region, long offset, int port) {
@@ -58,7 +58,7 @@ final class AddressHandleFactory {
         MemorySegment header = region.segment().asSlice(offset, DatagramQueuePair.HEADER_LENGTH);
         return new CoreAddressHandle(domain,
                 Calls.CREATE_AH_FROM_WC.object(
-                        "find the way back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of "
+                        "find the route back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of "
                                 + device.name(),
                         domain.address(), completion, header, (byte) port));
     }

@@ -38,11 +38,11 @@ final class CoreAddressHandle implements AddressHandle, HeldHandle {
         if (closed.get()) {
             return false;
         }
-        int now;
+        int count;
         do {
-            now = holders.get();
-        } while (now > 0 && !holders.compareAndSet(now, now + 1));
-        return now > 0;
+            count = holders.get();
+        } while (count > 0 && !holders.compareAndSet(count, count + 1));
+        return count > 0;
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.spi.ObjectChecks;
 
-/** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and no peer is told. */
+/** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and notifies no peer. */
 final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQueuePair {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int SEQUENCE_NUMBERS = 1 << 24;
@@ -86,8 +86,8 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         this.port = port;
     }
 
-    private static VerbsException refusal(String tried, int error, String cure) {
-        VerbsException refused = Calls.MODIFY_QP.failure(tried, error);
+    private static VerbsException refusal(String action, int error, String cure) {
+        VerbsException refused = Calls.MODIFY_QP.failure(action, error);
         return refused instanceof SystemException ? new SystemException(refused.getMessage() + ": " + cure, error) : refused;
     }
 
@@ -155,9 +155,9 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         int inbound = reads("inboundReads", path.inboundReads(), usualInboundReads(), limits.maximumInboundReads());
         int outbound = reads("outboundReads", path.outboundReads(),
                 Math.min(Math.min(USUAL_READS, limits.maximumOutboundReads()), remote.inboundReads()), limits.maximumOutboundReads());
-        AddressVector way = AddressVector.to(port, remote).withServiceLevel(path.serviceLevel()).withHopLimit(path.hopLimit())
+        AddressVector vector = AddressVector.to(port, remote).withServiceLevel(path.serviceLevel()).withHopLimit(path.hopLimit())
                 .withTrafficClass(path.trafficClass());
-        return new PathSteps(remote, way, path, mtu, inbound, outbound);
+        return new PathSteps(remote, vector, path, mtu, inbound, outbound);
     }
 
     private int reads(String name, int wanted, int usual, int most) {
@@ -181,13 +181,14 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
                 throw closed(steps.remote());
             }
         }
-        String tried = "connect " + this + " to " + steps.remote() + " with " + steps;
+        String action = "connect " + this + " to " + steps.remote() + " with " + steps;
         if (errors[0] != 0) {
-            throw refusal(tried + " (INIT to RTR)", errors[0], "check that the source index names an address of the type that the peer has "
-                    + "(Device.addresses) and from which the peer can be reached; the queue pair may connect again");
+            throw refusal(action + " (INIT to RTR)", errors[0],
+                    "check that the source index names an address of the type that the peer has "
+                            + "(Device.addresses) and from which the peer can be reached; the queue pair may connect again");
         }
         if (errors[1] != 0) {
-            VerbsException refused = refusal(tried + " (RTR to RTS)", errors[1],
+            VerbsException refused = refusal(action + " (RTR to RTS)", errors[1],
                     "check Reads, retries and time-outs; close the queue pair and create another");
             fail(refused);
             throw refused;

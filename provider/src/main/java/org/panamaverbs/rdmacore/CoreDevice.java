@@ -226,9 +226,9 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
             }
             PolledQueue queue = polledQueue(wanted, events.address());
             undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
-            CoreCompletionQueue made = new CoreCompletionQueue(this, queue, events, reportsTo);
+            CoreCompletionQueue completionQueue = new CoreCompletionQueue(this, queue, events, reportsTo);
             undo.commit();
-            return parent.adopt(made);
+            return parent.adopt(completionQueue);
         }
     }
 

@@ -112,8 +112,8 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     }
 
     @Override
-    public AddressHandle createAddressHandle(AddressVector way) {
-        return adoptHandle(() -> AddressHandleFactory.to(this, way));
+    public AddressHandle createAddressHandle(AddressVector route) {
+        return adoptHandle(() -> AddressHandleFactory.to(this, route));
     }
 
     @Override

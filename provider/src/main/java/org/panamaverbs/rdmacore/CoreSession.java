@@ -24,7 +24,7 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
     private final Children children = new Children("the session");
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
     /** Takes the session apart: the objects of the program first, then the thread, the devices and their contexts. */
-    private final Rollback made;
+    private final Rollback teardown;
     private boolean closed;
 
     /**
@@ -48,7 +48,7 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             undo.add(reader::stop);
             devices.forEach(device -> undo.add(device::closeChildren));
             undo.add(children::close);
-            made = undo.commit();
+            teardown = undo.commit();
         }
     }
 
@@ -102,6 +102,6 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             }
             closed = true;
         }
-        made.close();
+        teardown.close();
     }
 }

@@ -44,14 +44,14 @@ final class ManagedQueuePair implements NativeQueuePair {
 
     @Override
     public boolean whileAlive(Runnable calls) {
-        boolean[] made = new boolean[1];
+        boolean[] alive = new boolean[1];
         identifier.whileAlive(() -> {
             if (!destroyed) {
                 calls.run();
-                made[0] = true;
+                alive[0] = true;
             }
         });
-        return made[0];
+        return alive[0];
     }
 
     @Override

@@ -17,7 +17,7 @@ import org.panamaverbs.device.QueuePairAddress;
  * @param reads how many Reads and atomics the peer may have outstanding
  * @param outboundReads how many of ours may be
  */
-record PathSteps(QueuePairAddress remote, AddressVector way, PathAttributes path, int mtu, int reads, int outboundReads) {
+record PathSteps(QueuePairAddress remote, AddressVector vector, PathAttributes path, int mtu, int reads, int outboundReads) {
     private static final long TIMEOUT_UNIT = 4096;
     private static final int LONGEST_TIMEOUT = 31;
     /** The times of the codes from 1 on in units of 10 us (InfiniBand specification, 9.7.5.2.8); code 0 is 655.36 ms. */
@@ -28,7 +28,7 @@ record PathSteps(QueuePairAddress remote, AddressVector way, PathAttributes path
     /** Fills the step to RTR; gives the mask. */
     int toReceive(MemorySegment change) {
         ibv_qp_attr.qp_state(change, Rdma.IBV_QPS_RTR());
-        AddressHandleFactory.fill(ibv_qp_attr.ah_attr(change), way);
+        AddressHandleFactory.fill(ibv_qp_attr.ah_attr(change), vector);
         // IBV_MTU_256 is number 1; each next is twice as long.
         ibv_qp_attr.path_mtu(change, Integer.numberOfTrailingZeros(mtu) - 7);
         ibv_qp_attr.dest_qp_num(change, remote.number());
@@ -75,7 +75,7 @@ record PathSteps(QueuePairAddress remote, AddressVector way, PathAttributes path
 
     @Override
     public String toString() {
-        return "path MTU " + mtu + ", source index " + way.sourceIndex() + " of port " + way.port() + ", " + reads + " Reads in and "
+        return "path MTU " + mtu + ", source index " + vector.sourceIndex() + " of port " + vector.port() + ", " + reads + " Reads in and "
                 + outboundReads + " out";
     }
 }

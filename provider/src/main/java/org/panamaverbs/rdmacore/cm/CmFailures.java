@@ -23,31 +23,31 @@ final class CmFailures {
 
     /** @param what completes "cannot ...", with the address */
     static VerbsException of(CmEvent event, InetSocketAddress remote, String what) {
-        String tried = "cannot " + what;
+        String prefix = "cannot " + what;
         if (event.isRejected()) {
-            return rejected(event, remote, tried);
+            return rejected(event, remote, prefix);
         }
         // Statuses of events are negative error numbers, if they are not reasons of CM.
         int error = Math.max(0, -event.status());
         String text = error == 0 ? "status " + event.status() : Errno.describe(error);
         if (event.isRemoval()) {
-            return new SystemException(tried + ": " + explain(event), Libc.ENODEV());
+            return new SystemException(prefix + ": " + explain(event), Libc.ENODEV());
         }
         if (event.isEnd() || error == Libc.ECONNRESET() || error == Libc.EPROTO()) {
-            return new PeerException(tried + ": the peer ended the connection, or does not speak the protocol: " + text);
+            return new PeerException(prefix + ": the peer ended the connection, or does not speak the protocol: " + text);
         }
         if (event.type() == Rdma.RDMA_CM_EVENT_CONNECT_ERROR()) {
-            return new PeerException(tried + ": connecting failed: " + text);
+            return new PeerException(prefix + ": connecting failed: " + text);
         }
-        return new SystemException(tried + ": " + explain(event) + ": " + text, error);
+        return new SystemException(prefix + ": " + explain(event) + ": " + text, error);
     }
 
-    private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String tried) {
+    private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String prefix) {
         if (event.status() == INVALID_SERVICE) {
             return Waits.refused(remote, null);
         }
         if (event.status() > 0 && event.status() != CONSUMER) {
-            return new PeerException(tried + ": the peer's connection manager refused, reason " + event.status());
+            return new PeerException(prefix + ": the peer's connection manager refused, reason " + event.status());
         }
         return new RejectedException(Route.text(remote) + " rejected the connection", event.privateData());
     }
@@ -55,7 +55,7 @@ final class CmFailures {
     /** The meaning of the event, or else that it was not expected. */
     private static String explain(CmEvent event) {
         if (event.type() == Rdma.RDMA_CM_EVENT_ADDR_ERROR()) {
-            return "its address could not be resolved (" + event.name() + "); is a device on the way to it?";
+            return "its address could not be resolved (" + event.name() + "); is a device on the route to it?";
         } else if (event.type() == Rdma.RDMA_CM_EVENT_ROUTE_ERROR()) {
             return "no route was found (" + event.name() + ")";
         } else if (event.type() == Rdma.RDMA_CM_EVENT_UNREACHABLE()) {

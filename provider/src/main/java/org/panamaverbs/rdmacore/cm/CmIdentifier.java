@@ -28,7 +28,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.spi.Waits;
 
-/** A {@code rdma_cm_id}, and its events: those on the way to a connection wait here to be taken, its end goes to the queue pair. */
+/** A {@code rdma_cm_id}, and its events. Those of connecting wait here until they are taken, the end goes to the queue pair. */
 // Tested by ConnectionOptionsFaultsTest, EventReaderFaultsTest.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class CmIdentifier implements WatchedIdentifier {
@@ -82,18 +82,18 @@ public final class CmIdentifier implements WatchedIdentifier {
         return rdma_cm_id.verbs(address).address();
     }
 
-    /** Sets the type of service, before the route is resolved or a listener listens; {@code tried} completes "cannot ...". */
-    void typeOfService(int service, String tried) {
+    /** Sets the type of service, before the route is resolved or a listener listens; {@code action} completes "cannot ...". */
+    void typeOfService(int service, String action) {
         if (service != Route.USUAL_SERVICE) {
-            setOption(Rdma.RDMA_OPTION_ID_TOS(), service, tried + " with type of service " + service);
+            setOption(Rdma.RDMA_OPTION_ID_TOS(), service, action + " with type of service " + service);
         }
     }
 
-    /** Sets the acknowledgement time-out of this side, before connecting or accepting; {@code tried} completes "cannot ...". */
-    void acknowledgementTimeout(Duration timeout, String tried) {
+    /** Sets the acknowledgement time-out of this side, before connecting or accepting; {@code action} completes "cannot ...". */
+    void acknowledgementTimeout(Duration timeout, String action) {
         try {
             setOption(Rdma.RDMA_OPTION_ID_ACK_TIMEOUT(), AcknowledgementTimeout.exponent(timeout),
-                    tried + " with an acknowledgement time-out of " + timeout);
+                    action + " with an acknowledgement time-out of " + timeout);
         } catch (SystemException e) {
             throw e.errorNumber() == Libc.ENOSYS()
                     ? new SystemException(e.getMessage() + "; the kernel has none: Linux 5.1 and later do", e.errorNumber())
@@ -101,19 +101,19 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** A wildcard address of IPv6 leaves those of IPv4 to another identifier; before it is bound. {@code tried} completes "cannot ...". */
-    void onlyItsFamily(String tried) {
+    /** A wildcard address of IPv6 leaves those of IPv4 to another identifier; before it is bound. {@code action} completes "cannot ...". */
+    void onlyItsFamily(String action) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment on = arena.allocateFrom(ValueLayout.JAVA_INT, 1);
-            Calls.SET_OPTION.succeed(tried, address, Rdma.RDMA_OPTION_ID(), Rdma.RDMA_OPTION_ID_AFONLY(), on, on.byteSize());
+            Calls.SET_OPTION.succeed(action, address, Rdma.RDMA_OPTION_ID(), Rdma.RDMA_OPTION_ID_AFONLY(), on, on.byteSize());
         }
     }
 
     /** Options of one byte. */
-    private void setOption(int option, int value, String tried) {
+    private void setOption(int option, int value, String action) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value);
-            Calls.SET_OPTION.succeed(tried, address, Rdma.RDMA_OPTION_ID(), option, memory, memory.byteSize());
+            Calls.SET_OPTION.succeed(action, address, Rdma.RDMA_OPTION_ID(), option, memory, memory.byteSize());
         }
     }
 
@@ -136,11 +136,11 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Sets the queue pair whose connection it makes. */
-    public void connects(ConnectedQueuePair made) {
+    /** Sets the queue pair that this identifier connects. */
+    public void connects(ConnectedQueuePair queuePair) {
         lock.lock();
         try {
-            queuePair = made;
+            this.queuePair = queuePair;
         } finally {
             lock.unlock();
         }
@@ -176,7 +176,7 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Waits for the next event on the way to a connection; {@code what} completes "cannot ...". */
+    /** Waits for the next event of connecting; {@code what} completes "cannot ...". */
     CmEvent await(long deadline, Duration timeout, String what) {
         lock.lock();
         try {

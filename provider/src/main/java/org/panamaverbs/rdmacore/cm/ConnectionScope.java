@@ -21,11 +21,11 @@ public interface ConnectionScope {
     String describe();
 
     /** The device of a context. */
-    default ConnectingDevice require(long context, String tried, int errorNumber) {
+    default ConnectingDevice require(long context, String action, int errorNumber) {
         ConnectingDevice device = find(context);
         if (device == null) {
             throw new SystemException(
-                    "cannot " + tried + ": " + Errno.describe(errorNumber) + "; the address belongs to another RDMA device "
+                    "cannot " + action + ": " + Errno.describe(errorNumber) + "; the address belongs to another RDMA device "
                             + "than " + describe() + (errorNumber == Libc.EADDRNOTAVAIL()
                                     ? ""
                                     : ": use ConnectionManager.of(verbs), which takes the device that the route leads over"),

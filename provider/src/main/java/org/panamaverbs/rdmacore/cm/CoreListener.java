@@ -84,40 +84,41 @@ final class CoreListener implements Listener, DeviceFailureListener {
     }
 
     private CmIdentifier listenAt(InetSocketAddress local, int typeOfService) {
-        CmIdentifier made = CmIdentifier.create(scope.reader());
+        CmIdentifier identifier = CmIdentifier.create(scope.reader());
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
-            undo.add(made::destroy);
+            undo.add(identifier::destroy);
             if (AllAddresses.hasBothFamilies(local)) {
-                made.onlyItsFamily("listen at " + Route.text(local));
+                identifier.onlyItsFamily("listen at " + Route.text(local));
             }
-            Calls.BIND_ADDR.succeed("listen at " + Route.text(local), made.address(), SocketAddresses.encode(arena, local));
-            checkDevice(made, local);
-            made.typeOfService(typeOfService, "listen at " + Route.text(local));
-            made.onRequests(this::onRequest, this::onOther);
-            Calls.LISTEN.succeed("listen at " + Route.text(local), made.address(), most);
+            Calls.BIND_ADDR.succeed("listen at " + Route.text(local), identifier.address(), SocketAddresses.encode(arena, local));
+            checkDevice(identifier, local);
+            identifier.typeOfService(typeOfService, "listen at " + Route.text(local));
+            identifier.onRequests(this::onRequest, this::onOther);
+            Calls.LISTEN.succeed("listen at " + Route.text(local), identifier.address(), most);
             undo.commit();
-            return made;
+            return identifier;
         }
     }
 
-    private void checkDevice(CmIdentifier made, InetSocketAddress local) {
-        if (made.context() != 0) {
-            scope.require(made.context(), "listen at " + Route.text(local), Libc.EADDRNOTAVAIL());
+    private void checkDevice(CmIdentifier identifier, InetSocketAddress local) {
+        if (identifier.context() != 0) {
+            scope.require(identifier.context(), "listen at " + Route.text(local), Libc.EADDRNOTAVAIL());
         }
     }
 
     /** By the event reader. */
     private void onRequest(CmEvent event) {
-        CmIdentifier made = CmIdentifier.of(scope.reader(), event);
-        ConnectingDevice device = scope.find(made.context());
+        CmIdentifier identifier = CmIdentifier.of(scope.reader(), event);
+        ConnectingDevice device = scope.find(identifier.context());
         if (device == null) {
-            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}", Route.text(made.destination()),
+            LOG.info("a connection request of {} at {} was dropped: it came over another device than {}",
+                    Route.text(identifier.destination()),
                     Route.text(address),
                     scope.describe());
-            new Workers.Task(() -> CoreConnectionRequest.refuse(made)).submit();
+            new Workers.Task(() -> CoreConnectionRequest.refuse(identifier)).submit();
             return;
         }
-        CoreConnectionRequest request = new CoreConnectionRequest(device, made, event);
+        CoreConnectionRequest request = new CoreConnectionRequest(device, identifier, event);
         boolean taken = false;
         lock.lock();
         try {

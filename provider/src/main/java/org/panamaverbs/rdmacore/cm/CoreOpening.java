@@ -28,7 +28,7 @@ abstract class CoreOpening implements DeviceFailureListener, AutoCloseable {
         this.identifier = identifier;
     }
 
-    /** The device; {@code null} if the way to the peer is not known yet. */
+    /** The device; {@code null} until the route to the peer is resolved. */
     abstract ConnectingDevice device();
 
     /** It closes without having begun: tells the peer, if one waits. */

@@ -55,21 +55,25 @@ public final class ControlCall {
         return Math.abs(number(arguments));
     }
 
-    /** Calls for success, or throws an exception that says what was tried. */
-    public void succeed(String tried, Object... arguments) {
+    /**
+     * Calls for success, or throws an exception.
+     *
+     * @param action completes "cannot ..."
+     */
+    public void succeed(String action, Object... arguments) {
         int error = attempt(arguments);
         if (error != 0) {
-            throw failure(tried, error);
+            throw failure(action, error);
         }
     }
 
     /** Calls for an object. */
-    public MemorySegment object(String tried, Object... arguments) {
+    public MemorySegment object(String action, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             MemorySegment result = (MemorySegment) call(errno, arguments);
             if (result.address() == 0) {
-                throw failure(tried, Native.errno(errno));
+                throw failure(action, Native.errno(errno));
             }
             return result;
         }
@@ -104,12 +108,12 @@ public final class ControlCall {
     }
 
     /** The exception of an error number. */
-    public VerbsException failure(String tried, int error) {
-        return failure(tried, name, error);
+    public VerbsException failure(String action, int error) {
+        return failure(action, name, error);
     }
 
-    static VerbsException failure(String tried, String name, int error) {
-        String message = "cannot " + tried + ": " + name + ": " + Errno.describe(error);
+    static VerbsException failure(String action, String name, int error) {
+        String message = "cannot " + action + ": " + name + ": " + Errno.describe(error);
         if (Errno.isLimit(error) || error == Errno.ENOSPC) {
             return new ResourceException(message + "; a limit of the device, of locked memory (ulimit -l) or of descriptors is reached");
         }

@@ -45,9 +45,9 @@ final class Registration {
         if (!onDemand) {
             access &= ~Access.HUGE_PAGES.bit();
         }
-        String tried = "register " + segment.byteSize() + " bytes on " + memory.device().name();
+        String action = "register " + segment.byteSize() + " bytes on " + memory.device().name();
         try {
-            MemorySegment region = register(tried, memory.address(), segment, base, access).reinterpret(ibv_mr.sizeof());
+            MemorySegment region = register(action, memory.address(), segment, base, access).reinterpret(ibv_mr.sizeof());
             // All other memory is pinned, and so brought into memory.
             if (attributes.prefetch() && onDemand) {
                 prefetch(memory, region, base, segment.byteSize(), attributes.allows(Access.LOCAL_WRITE));
@@ -61,12 +61,12 @@ final class Registration {
     }
 
     /** {@code ibv_reg_mr} is a macro too: rights that are hints go by another call, which leaves them out if the kernel is too old. */
-    private static MemorySegment register(String tried, MemorySegment domain, MemorySegment segment, long base, int access) {
+    private static MemorySegment register(String action, MemorySegment domain, MemorySegment segment, long base, int access) {
         int hints = Access.RELAXED_ORDERING.bit();
         if (((access & hints) != 0 || base != segment.address()) && OptionalCalls.REG_MR_IOVA2.isPresent()) {
-            return OptionalCalls.REG_MR_IOVA2.get().object(tried, domain, segment, segment.byteSize(), base, access);
+            return OptionalCalls.REG_MR_IOVA2.get().object(action, domain, segment, segment.byteSize(), base, access);
         }
-        return Calls.REG_MR.object(tried, domain, segment, segment.byteSize(), access & ~hints);
+        return Calls.REG_MR.object(action, domain, segment, segment.byteSize(), access & ~hints);
     }
 
     /** Devices translate whole pages, and leave the offset within a page as it is. */

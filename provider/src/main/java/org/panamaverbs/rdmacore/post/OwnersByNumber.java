@@ -41,12 +41,12 @@ public final class OwnersByNumber {
 
     /** The queue pair of a number, or {@code null}. */
     public WorkOwner find(int number) {
-        WorkOwner[] now = slots;
-        int slot = slot(number, now.length);
-        while (now[slot] != null && now[slot].number() != number) {
-            slot = slot + 1 & now.length - 1;
+        WorkOwner[] table = slots;
+        int slot = slot(number, table.length);
+        while (table[slot] != null && table[slot].number() != number) {
+            slot = slot + 1 & table.length - 1;
         }
-        return now[slot];
+        return table[slot];
     }
 
     /** Numbers are often consecutive: multiplied, they spread over the slots. */

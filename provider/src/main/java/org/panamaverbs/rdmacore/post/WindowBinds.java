@@ -54,7 +54,7 @@ final class WindowBinds implements SendPath, WindowOwner {
         this.regions = new CoreMemoryRegion[ring.slots()];
     }
 
-    /** A request starts that is none. */
+    /** A request starts that binds no window. */
     void clear(int sequence) {
         if (used) {
             windows[ring.slot(sequence)] = null;
@@ -62,7 +62,7 @@ final class WindowBinds implements SendPath, WindowOwner {
         }
     }
 
-    /** A request is one. */
+    /** A request binds a window. */
     void set(int sequence, CoreMemoryWindow window, CoreMemoryRegion region, long offset, long length, int access) {
         used = true;
         windows[ring.slot(sequence)] = window;

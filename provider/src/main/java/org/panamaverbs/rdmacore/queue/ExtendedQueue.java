@@ -79,7 +79,7 @@ public final class ExtendedQueue implements PolledQueue {
     }
 
     /** {@code ibv_create_cq_ex}. */
-    public static MemorySegment create(String tried, MemorySegment context, MemorySegment channel, int entries, int vector) {
+    public static MemorySegment create(String action, MemorySegment context, MemorySegment channel, int entries, int vector) {
         ControlCall call = ExtendedVerbs.call("ibv_create_cq_ex", context, verbs_context.create_cq_ex$offset(),
                 verbs_context.create_cq_ex.descriptor());
         try (Arena arena = Arena.ofConfined()) {
@@ -88,7 +88,7 @@ public final class ExtendedQueue implements PolledQueue {
             ibv_cq_init_attr_ex.channel(wanted, channel);
             ibv_cq_init_attr_ex.comp_vector(wanted, vector);
             ibv_cq_init_attr_ex.wc_flags(wanted, Rdma.IBV_WC_STANDARD_FLAGS() | Rdma.IBV_WC_EX_WITH_COMPLETION_TIMESTAMP());
-            return call.object(tried, context, wanted);
+            return call.object(action, context, wanted);
         }
     }
 

@@ -3,7 +3,7 @@ package org.panamaverbs.rdmacore.queue;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.spi.CompletionBuffer;
 
-/** A completion queue of libibverbs, in the way that it is polled. For one thread at a time. */
+/** Polls a completion queue of libibverbs. For one thread at a time. */
 public interface PolledQueue {
     /** The {@code ibv_cq}. */
     MemorySegment address();

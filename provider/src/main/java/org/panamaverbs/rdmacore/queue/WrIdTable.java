@@ -24,25 +24,25 @@ public final class WrIdTable {
 
     /** Adds a handler; gives the tag of its requests. */
     public synchronized long add(WorkCompletionHandler handler) {
-        AtomicReferenceArray<WorkCompletionHandler> now = places;
+        AtomicReferenceArray<WorkCompletionHandler> handlers = places;
         int place = 0;
-        while (place < now.length() && now.get(place) != null) {
+        while (place < handlers.length() && handlers.get(place) != null) {
             place++;
         }
-        if (place == now.length()) {
+        if (place == handlers.length()) {
             if (place == PLACES) {
                 throw new ResourceException(
                         "there are " + PLACES + " queue pairs and shared receive queues, the most for a device: close some");
             }
             AtomicReferenceArray<WorkCompletionHandler> larger = new AtomicReferenceArray<>(2 * place);
             for (int i = 0; i < place; i++) {
-                larger.set(i, now.get(i));
+                larger.set(i, handlers.get(i));
             }
-            now = larger;
+            handlers = larger;
         }
         generation = (generation + 1) % GENERATIONS;
-        now.set(place, handler);
-        places = now;
+        handlers.set(place, handler);
+        places = handlers;
         return (long) place << 44 | (long) generation << 33;
     }
 
@@ -53,9 +53,9 @@ public final class WrIdTable {
 
     /** The handler of a request, or {@code null} if it is gone. */
     public WorkCompletionHandler find(long request) {
-        AtomicReferenceArray<WorkCompletionHandler> now = places;
+        AtomicReferenceArray<WorkCompletionHandler> handlers = places;
         int place = (int) (request >>> 44);
-        WorkCompletionHandler found = place < now.length() ? now.get(place) : null;
+        WorkCompletionHandler found = place < handlers.length() ? handlers.get(place) : null;
         return found != null && found.tag() == (request & TAG) ? found : null;
     }
 }
