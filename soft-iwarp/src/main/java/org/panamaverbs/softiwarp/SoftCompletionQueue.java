@@ -70,8 +70,8 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
 
     /** From now on threads that poll or wait for completions drive this loop, too. */
     synchronized void use(EventLoop loop) {
-        for (EventLoop known : loops) {
-            if (known == loop) {
+        for (EventLoop other : loops) {
+            if (other == loop) {
                 return;
             }
         }

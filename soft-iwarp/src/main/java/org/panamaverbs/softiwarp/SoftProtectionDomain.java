@@ -118,10 +118,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         try (Rollback undo = new Rollback()) {
             undo.add(window::close);
-            SoftMemoryWindow made = new SoftMemoryWindow(this, type, window);
-            windows.add(made);
+            SoftMemoryWindow memoryWindow = new SoftMemoryWindow(this, type, window);
+            windows.add(memoryWindow);
             undo.commit();
-            return made;
+            return memoryWindow;
         }
     }
 

@@ -480,7 +480,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     }
 
     private static boolean isRefusal(VerbsException failure) {
-        return failure instanceof SystemException known && known.errorNumber() == Errno.ECONNREFUSED;
+        return failure instanceof SystemException systemFailure && systemFailure.errorNumber() == Errno.ECONNREFUSED;
     }
 
     /** Continues the messages "could not" and "closed while trying to". */

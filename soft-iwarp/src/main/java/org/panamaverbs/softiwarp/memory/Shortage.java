@@ -24,7 +24,7 @@ public final class Shortage {
      * @param what continues the message "could not"
      */
     public static VerbsException reason(String what, Throwable failure) {
-        return failure instanceof VerbsException known ? known
+        return failure instanceof VerbsException exception ? exception
                 : new ResourceException("could not " + what + ": " + describe(failure), failure);
     }
 

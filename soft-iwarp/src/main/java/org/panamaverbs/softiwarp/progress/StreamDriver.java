@@ -376,10 +376,10 @@ public final class StreamDriver implements Driver {
         }
         while (!sequence.isClosed()) {
             kick();
-            long now = loop.now();
-            switch (sequence.poll(now, input != Input.OPEN, isSilent())) {
+            long nanoTime = loop.now();
+            switch (sequence.poll(nanoTime, input != Input.OPEN, isSilent())) {
                 case WAIT -> {
-                    arm(sequence.timeout(now));
+                    arm(sequence.timeout(nanoTime));
                     return;
                 }
                 case END_DRAIN -> stream.endDrain();

@@ -61,23 +61,23 @@ public final class CloseSequence {
     /**
      * Returns the next action. Unless it is {@link Action#WAIT}, the caller carries it out and polls again.
      *
-     * @param now         the time in nanoseconds, from any origin
+     * @param nanoTime    the time in nanoseconds, from any origin
      * @param endOfStream whether nothing more can be received
      * @param broken      whether nothing more can be sent
      */
-    public Action poll(long now, boolean endOfStream, boolean broken) {
+    public Action poll(long nanoTime, boolean endOfStream, boolean broken) {
         if (step == Step.OPEN && !stream.state().isOver() && stream.state() != StreamState.CLOSING) {
             return Action.WAIT;
         }
         return switch (step) {
             case OPEN -> {
-                begin(Step.DRAINING, now);
+                begin(Step.DRAINING, nanoTime);
                 progress = stream.progress();
-                progressed = now;
+                progressed = nanoTime;
                 heard = stream.counters().bytesReceived();
-                yield poll(now, endOfStream, broken);
+                yield poll(nanoTime, endOfStream, broken);
             }
-            case DRAINING -> drain(now, endOfStream, broken);
+            case DRAINING -> drain(nanoTime, endOfStream, broken);
             case CUTTING -> {
                 OutboundStream.Stage stage = outbound.stage();
                 if (stage != OutboundStream.Stage.CUT && stage != OutboundStream.Stage.SILENT) {
@@ -86,22 +86,22 @@ public final class CloseSequence {
                 if (!stream.inbound().isFlushed()) {
                     yield Action.FLUSH;
                 }
-                begin(Step.ENDING, now);
-                yield poll(now, endOfStream, broken);
+                begin(Step.ENDING, nanoTime);
+                yield poll(nanoTime, endOfStream, broken);
             }
             case ENDING -> {
-                if (broken || isLate(now)) {
+                if (broken || isLate(nanoTime)) {
                     step = Step.CLOSED;
                     yield Action.CLOSE;
                 }
                 if (outbound.stage() != OutboundStream.Stage.SILENT) {
                     yield Action.WAIT;
                 }
-                begin(Step.LINGERING, now);
+                begin(Step.LINGERING, nanoTime);
                 yield Action.SHUT_OUTPUT;
             }
             case LINGERING -> {
-                if (!endOfStream && !broken && !isLate(now)) {
+                if (!endOfStream && !broken && !isLate(nanoTime)) {
                     yield Action.WAIT;
                 }
                 step = Step.CLOSED;
@@ -111,10 +111,10 @@ public final class CloseSequence {
         };
     }
 
-    private Action drain(long now, boolean endOfStream, boolean broken) {
+    private Action drain(long nanoTime, boolean endOfStream, boolean broken) {
         if (stream.state().isOver()) {
-            begin(Step.CUTTING, now);
-            return poll(now, endOfStream, broken);
+            begin(Step.CUTTING, nanoTime);
+            return poll(nanoTime, endOfStream, broken);
         }
         if (outbound.stage() == OutboundStream.Stage.DRAINED) {
             return Action.END_DRAIN;
@@ -123,37 +123,37 @@ public final class CloseSequence {
         boolean done = outbound.isDone();
         if (!done && stream.progress() != progress) {
             progress = stream.progress();
-            progressed = now;
-            begin(Step.DRAINING, now);
+            progressed = nanoTime;
+            begin(Step.DRAINING, nanoTime);
         }
         if (!done && stream.counters().bytesReceived() != heard) {
             heard = stream.counters().bytesReceived();
-            deadline = Math.min(now + PATIENCE_NANOS, progressed + HEARING_NANOS);
+            deadline = Math.min(nanoTime + PATIENCE_NANOS, progressed + HEARING_NANOS);
         }
-        if (!isLate(now)) {
+        if (!isLate(nanoTime)) {
             return Action.WAIT;
         }
         return done ? Action.END_DRAIN : Action.GIVE_UP;
     }
 
-    private void begin(Step next, long now) {
+    private void begin(Step next, long nanoTime) {
         step = next;
-        deadline = now + PATIENCE_NANOS;
+        deadline = nanoTime + PATIENCE_NANOS;
     }
 
-    private boolean isLate(long now) {
-        return now - deadline >= 0;
+    private boolean isLate(long nanoTime) {
+        return nanoTime - deadline >= 0;
     }
 
     /**
      * The longest time that may pass until the next {@link #poll}.
      *
-     * @param now the time in nanoseconds, from the origin of {@link #poll}
+     * @param nanoTime the time in nanoseconds, from the origin of {@link #poll}
      * @return nanoseconds, 0 or more; -1 for no limit
      */
-    public long timeout(long now) {
+    public long timeout(long nanoTime) {
         return switch (step) {
-            case DRAINING, ENDING, LINGERING -> Math.max(0, deadline - now);
+            case DRAINING, ENDING, LINGERING -> Math.max(0, deadline - nanoTime);
             case OPEN, CUTTING, CLOSED -> -1;
         };
     }

@@ -224,14 +224,14 @@ public final class OutboundStream {
 
     /** Whether the stream is over and not cut yet. */
     public boolean isCutDue() {
-        Stage now = stage;
-        return (now == Stage.OPEN || now == Stage.DRAINED) && life.state().isOver();
+        Stage current = stage;
+        return (current == Stage.OPEN || current == Stage.DRAINED) && life.state().isOver();
     }
 
     /** Flushes requests that were posted after {@link #cut}. */
     public void flushLate() {
-        Stage now = stage;
-        if (now == Stage.CUT || now == Stage.SILENT) {
+        Stage current = stage;
+        if (current == Stage.CUT || current == Stage.SILENT) {
             requester.flush();
         }
     }

@@ -12,18 +12,18 @@ public final class StreamLife {
     private record Moment(StreamState state, EndReason reason) {
     }
 
-    private static final VarHandle NOW = Fields.of(MethodHandles.lookup(), "now", Moment.class);
+    private static final VarHandle CURRENT = Fields.of(MethodHandles.lookup(), "current", Moment.class);
 
-    private volatile Moment now = new Moment(StreamState.IDLE, null);
+    private volatile Moment current = new Moment(StreamState.IDLE, null);
 
     /** The current state. */
     public StreamState state() {
-        return now.state;
+        return current.state;
     }
 
     /** The reason for the end; {@code null} before the end. */
     public EndReason reason() {
-        return now.reason;
+        return current.reason;
     }
 
     /** The connection broke, or soft-iwarp itself failed; {@code false} if the stream is over already. */
@@ -39,13 +39,13 @@ public final class StreamLife {
      */
     boolean move(StreamState.Event event, EndReason reason) {
         while (true) {
-            Moment from = now;
+            Moment from = current;
             StreamState to = from.state.after(event);
             if (to == from.state) {
                 return false;
             }
             EndReason kept = from.reason != null || !to.isOver() ? from.reason : reason;
-            if (NOW.compareAndSet(this, from, new Moment(to, kept))) {
+            if (CURRENT.compareAndSet(this, from, new Moment(to, kept))) {
                 return true;
             }
         }

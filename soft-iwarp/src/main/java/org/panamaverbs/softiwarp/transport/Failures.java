@@ -37,34 +37,34 @@ public final class Failures {
     /**
      * The exception for a failed system call, with the system's text.
      *
-     * @param tried  the attempt, with the address: {@code "connect to 10.0.0.1:4791"}
+     * @param action the action that failed, with the address: {@code "connect to 10.0.0.1:4791"}
      * @param call   the name of the call
      * @param number the error number
      */
-    public static VerbsException of(String tried, String call, int number) {
-        return of(tried, call, number, Errno.text(number));
+    public static VerbsException of(String action, String call, int number) {
+        return of(action, call, number, Errno.text(number));
     }
 
     /**
      * The exception for a failed call.
      *
-     * @param tried  the attempt, with the address: {@code "connect to 10.0.0.1:4791"}
+     * @param action the action that failed, with the address: {@code "connect to 10.0.0.1:4791"}
      * @param call   the name of the call
      * @param number the error number
      * @param text   the text for that number
      */
-    public static VerbsException of(String tried, String call, int number, String text) {
-        String cure = cure(tried, number);
-        String message = tried + ": " + call + ": " + Errno.name(number) + ", " + text + (cure == null ? "" : "; " + cure);
+    public static VerbsException of(String action, String call, int number, String text) {
+        String cure = cure(action, number);
+        String message = action + ": " + call + ": " + Errno.name(number) + ", " + text + (cure == null ? "" : "; " + cure);
         return Errno.isLimit(number) ? new ResourceException(message) : new SystemException(message, number);
     }
 
-    private static String cure(String tried, int number) {
+    private static String cure(String action, int number) {
         if (number == Errno.EADDRINUSE) {
             return "another socket has this address and port: close it, or choose another port (0 picks a free one)";
         } else if (number == Errno.EADDRNOTAVAIL) {
             return "no network interface of this machine has this address"
-                    + (tried.startsWith(CONNECT) ? ", or no local port is free" : "");
+                    + (action.startsWith(CONNECT) ? ", or no local port is free" : "");
         } else if (number == Errno.EACCES) {
             return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
         } else if (number == Errno.ECONNREFUSED) {
@@ -92,9 +92,9 @@ public final class Failures {
     }
 
     /** The exception for a failed NIO method. NIO gives no error number: the class and the text of its exception stand for one. */
-    public static VerbsException of(String tried, String call, IOException e) {
+    public static VerbsException of(String action, String call, IOException e) {
         String words = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-        String message = tried + ": " + call + ": " + e.getMessage();
+        String message = action + ": " + call + ": " + e.getMessage();
         int number = 0;
         if (words.contains("too many open files")) {
             return new ResourceException(message + "; " + NO_DESCRIPTORS, e);
@@ -109,7 +109,7 @@ public final class Failures {
         } else if (e instanceof NoRouteToHostException) {
             number = Errno.EHOSTUNREACH;
         }
-        String cure = cure(tried, number);
+        String cure = cure(action, number);
         return new SystemException(cure == null ? message : message + "; " + cure, number, e);
     }
 
@@ -121,19 +121,19 @@ public final class Failures {
     /**
      * The network interface of a name.
      *
-     * @param tried the attempt, with the address
+     * @param action the action that failed, with the address
      * @throws SystemException if there is no such interface; the message names those that there are
      */
-    public static NetworkInterface requireInterface(String tried, String name) {
+    public static NetworkInterface requireInterface(String action, String name) {
         try {
             NetworkInterface found = NetworkInterface.getByName(name);
             if (found != null) {
                 return found;
             }
             String names = NetworkInterface.networkInterfaces().map(NetworkInterface::getName).sorted().collect(Collectors.joining(", "));
-            throw new SystemException(tried + ": no network interface is named \"" + name + "\"; this machine has " + names, Errno.ENODEV);
+            throw new SystemException(action + ": no network interface is named \"" + name + "\"; this machine has " + names, Errno.ENODEV);
         } catch (SocketException e) {
-            throw of(tried, "list the network interfaces", e);
+            throw of(action, "list the network interfaces", e);
         }
     }
 

@@ -33,24 +33,24 @@ public final class SourceAddresses {
             hash = 31 * hash + memory.get(ValueLayout.JAVA_BYTE, offset + i);
         }
         int set = ((hash ^ hash >>> 16) & SETS - 1) * WAYS;
-        for (int way = set; way < set + WAYS; way++) {
-            if (raw[way] != null && matches(raw[way], memory, offset, length)) {
-                return addresses[way];
+        for (int slot = set; slot < set + WAYS; slot++) {
+            if (raw[slot] != null && matches(raw[slot], memory, offset, length)) {
+                return addresses[slot];
             }
         }
-        int way = set + (victim++ & WAYS - 1);
+        int slot = set + (victim++ & WAYS - 1);
         InetSocketAddress address = form.decode(memory, offset, length);
-        raw[way] = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
-        addresses[way] = address;
+        raw[slot] = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+        addresses[slot] = address;
         return address;
     }
 
-    private static boolean matches(byte[] known, MemorySegment memory, long offset, int length) {
-        if (known.length != length) {
+    private static boolean matches(byte[] cached, MemorySegment memory, long offset, int length) {
+        if (cached.length != length) {
             return false;
         }
         for (int i = 0; i < length; i++) {
-            if (known[i] != memory.get(ValueLayout.JAVA_BYTE, offset + i)) {
+            if (cached[i] != memory.get(ValueLayout.JAVA_BYTE, offset + i)) {
                 return false;
             }
         }

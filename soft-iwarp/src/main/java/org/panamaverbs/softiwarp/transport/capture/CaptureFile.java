@@ -94,10 +94,10 @@ public final class CaptureFile {
     public static CaptureFile open(String file, int snaplen, long maximum) {
         Path path = Path.of(file).toAbsolutePath().normalize();
         synchronized (OPEN) {
-            CaptureFile known = OPEN.get(path);
-            if (known != null) {
-                known.users++;
-                return known;
+            CaptureFile shared = OPEN.get(path);
+            if (shared != null) {
+                shared.users++;
+                return shared;
             }
             try {
                 CaptureFile opened = new CaptureFile(path, snaplen, maximum);

@@ -42,9 +42,9 @@ public class Descriptor extends SystemResource {
     public <T> T orClose(Supplier<T> maker) {
         try (Rollback undo = new Rollback()) {
             undo.add(this::close);
-            T made = maker.get();
+            T owner = maker.get();
             undo.commit();
-            return made;
+            return owner;
         }
     }
 

@@ -15,7 +15,7 @@ final class Destinations {
 
     private final DatagramSockets.Opened port;
     private final MemorySegment memory;
-    private final InetSocketAddress[] known = new InetSocketAddress[ADDRESSES];
+    private final InetSocketAddress[] addresses = new InetSocketAddress[ADDRESSES];
     private int length;
 
     Destinations(DatagramSockets.Opened port) {
@@ -27,7 +27,7 @@ final class Destinations {
     long find(InetSocketAddress to) {
         int hash = to.hashCode();
         int index = (hash ^ hash >>> 16) & ADDRESSES - 1;
-        if (!isSame(to, known[index])) {
+        if (!isSame(to, addresses[index])) {
             Failures.requireResolved(to);
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment struct = SocketAddresses.encode(arena, to, DatagramSockets.groupScope(port, to));
@@ -36,9 +36,9 @@ final class Destinations {
                             "a port of " + (port.isIpv6() ? "IPv6" : "IPv4") + " cannot send to " + Route.text(to));
                 }
                 length = (int) struct.byteSize();
-                known[index] = null;
+                addresses[index] = null;
                 memory.asSlice(index * ROOM, length).copyFrom(struct);
-                known[index] = to;
+                addresses[index] = to;
             }
         }
         return memory.address() + index * ROOM;

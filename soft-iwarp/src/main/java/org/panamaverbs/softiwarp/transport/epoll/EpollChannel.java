@@ -174,7 +174,7 @@ final class EpollChannel implements Channel {
      * @param late whether this thread did not run for a while, so that there may be answers that the kernel has not processed yet
      * @return whether to ask again
      */
-    boolean ask(PeerWatch watch, long now, boolean late) {
+    boolean ask(PeerWatch watch, long nanoTime, boolean late) {
         if (!socket.acquire()) {
             return false;
         }
@@ -183,7 +183,7 @@ final class EpollChannel implements Channel {
         try {
             // Before the kernel is asked: data sent from now on sets the flag again.
             sent = false;
-            PeerWatch.Answer answer = watch.ask(socket.fd(), silence, now, late);
+            PeerWatch.Answer answer = watch.ask(socket.fd(), silence, nanoTime, late);
             if (answer == PeerWatch.Answer.SILENT) {
                 giveUp();
             }
@@ -208,11 +208,11 @@ final class EpollChannel implements Channel {
 
     @Override
     public VerbsException failure() {
-        Cause known = cause;
+        Cause reason = cause;
         String connection = Failures.connection(local, remote);
-        if (known != null) {
-            return known.words() == null ? Failures.of(connection, known.call(), known.number())
-                    : Failures.of(connection, known.call(), known.number(), Errno.text(known.number()) + ": " + known.words());
+        if (reason != null) {
+            return reason.words() == null ? Failures.of(connection, reason.call(), reason.number())
+                    : Failures.of(connection, reason.call(), reason.number(), Errno.text(reason.number()) + ": " + reason.words());
         }
         return new ClosedException(connection + (socket.isClosed() ? " was closed here" : " is not broken"));
     }

@@ -140,9 +140,9 @@ final class EpollDatagramPort implements DatagramPort {
         if (socket.isClosed()) {
             return new ClosedException("port " + Route.text(local) + " was closed here");
         }
-        Cause known = cause;
-        return known == null ? new ClosedException("port " + Route.text(local) + " has not failed")
-                : Failures.of("port " + Route.text(local), known.call(), known.number());
+        Cause reason = cause;
+        return reason == null ? new ClosedException("port " + Route.text(local) + " has not failed")
+                : Failures.of("port " + Route.text(local), reason.call(), reason.number());
     }
 
     @Override

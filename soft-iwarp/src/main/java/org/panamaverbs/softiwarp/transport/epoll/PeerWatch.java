@@ -81,20 +81,20 @@ final class PeerWatch {
             next = 0;
             return timeoutNanos;
         }
-        long now = System.nanoTime();
+        long nanoTime = System.nanoTime();
         if (next == 0) {
-            next = now + period;
-        } else if (now - next >= 0) {
+            next = nanoTime + period;
+        } else if (nanoTime - next >= 0) {
             // If the whole machine stopped for a while, the kernel may not have processed answers that have come.
-            boolean late = now - next > 2 * period;
-            next = now + period;
-            ask(now, late, slots);
+            boolean late = nanoTime - next > 2 * period;
+            next = nanoTime + period;
+            ask(nanoTime, late, slots);
         }
-        long left = Math.max(0, next - now);
+        long left = Math.max(0, next - nanoTime);
         return timeoutNanos < 0 ? left : Math.min(timeoutNanos, left);
     }
 
-    private void ask(long now, boolean late, EpollSlots slots) {
+    private void ask(long nanoTime, boolean late, EpollSlots slots) {
         // Cleared first: a thread that sends meanwhile sets it again.
         wanted = false;
         // If a question fails, for lack of memory, the loop meets the failure, and the next question is about all connections again.
@@ -104,7 +104,7 @@ final class PeerWatch {
             for (int i = 0; i < slots.length(); i++) {
                 EpollChannel channel = slots.channel(i);
                 if (channel != null && channel.hasSent()) {
-                    waiting |= channel.ask(this, now, late);
+                    waiting |= channel.ask(this, nanoTime, late);
                 }
             }
             again = waiting;
@@ -133,29 +133,29 @@ final class PeerWatch {
          * counts: if one direction is cut, the peer hears nothing and repeats its old segments. If the peer has no room, each answer
          * counts. Times are in nanoseconds.
          *
-         * @param open     whether data is in flight to a peer that has room
-         * @param bytes    the number of bytes that the peer has acknowledged
-         * @param sent     the age of the last segment with data that was sent, for the first time or again
-         * @param answered the age of the peer's last segment with an acknowledgement
-         * @param tried    the kernel's attempts to send again since the last acknowledgement of new data
-         * @param probes   whether a probe of a closed window has no answer yet
+         * @param open        whether data is in flight to a peer that has room
+         * @param bytes       the number of bytes that the peer has acknowledged
+         * @param sent        the age of the last segment with data that was sent, for the first time or again
+         * @param answered    the age of the peer's last segment with an acknowledgement
+         * @param retransmits how often the kernel has sent again since the last acknowledgement of new data
+         * @param probes      whether a probe of a closed window has no answer yet
          */
-        Answer judge(long now, long patience, boolean open, long bytes, long sent, long answered, int tried, boolean probes) {
+        Answer judge(long nanoTime, long patience, boolean open, long bytes, long sent, long answered, int retransmits, boolean probes) {
             if (asked == 0) {
                 attempts = 0;
-            } else if (bytes != acknowledged || !open && now - asked > answered) {
-                attempts = tried;
+            } else if (bytes != acknowledged || !open && nanoTime - asked > answered) {
+                attempts = retransmits;
                 restart();
             }
-            asked = now;
+            asked = nanoTime;
             acknowledged = bytes;
-            boolean waits = open || sent < answered || tried > attempts || probes;
+            boolean waits = open || sent < answered || retransmits > attempts || probes;
             if (!waits) {
                 restart();
             } else if (begin == 0) {
-                begin = now;
+                begin = nanoTime;
             }
-            return waits && now - begin >= patience ? Answer.SILENT : Answer.WAITING;
+            return waits && nanoTime - begin >= patience ? Answer.SILENT : Answer.WAITING;
         }
 
         /**
@@ -198,15 +198,15 @@ final class PeerWatch {
      *
      * @param late whether this thread did not run for a while, so that there may be acknowledgements that the kernel has not processed yet
      */
-    Answer ask(int fd, Silence silence, long now, boolean late) {
-        Answer answer = ask(fd, silence, now);
+    Answer ask(int fd, Silence silence, long nanoTime, boolean late) {
+        Answer answer = ask(fd, silence, nanoTime);
         if (answer == Answer.DONE) {
             silence.end();
         }
         return silence.excuse(answer, late);
     }
 
-    private Answer ask(int fd, Silence silence, long now) {
+    private Answer ask(int fd, Silence silence, long nanoTime) {
         size.set(ValueLayout.JAVA_INT, 0, (int) INFO_SIZE);
         if (SocketCalls.getsockopt(errno, fd, Libc.IPPROTO_TCP(), Libc.TCP_INFO(), info, size) != 0
                 || size.get(ValueLayout.JAVA_INT, 0) <= LAST_ACK_RECEIVED) {
@@ -219,7 +219,7 @@ final class PeerWatch {
         }
         boolean open = unacknowledged != 0 && has(WINDOW, Integer.BYTES) && info.get(ValueLayout.JAVA_INT, WINDOW) != 0;
         boolean probes = info.get(ValueLayout.JAVA_BYTE, PROBES) != 0;
-        return silence.judge(now, probes ? Math.max(patience, PROBED) : patience, open,
+        return silence.judge(nanoTime, probes ? Math.max(patience, PROBED) : patience, open,
                 has(BYTES_ACKED, Long.BYTES) ? info.get(ValueLayout.JAVA_LONG, BYTES_ACKED) : 0, milliseconds(LAST_DATA_SENT),
                 milliseconds(LAST_ACK_RECEIVED), Byte.toUnsignedInt(info.get(ValueLayout.JAVA_BYTE, RETRANSMITS)), probes);
     }

@@ -53,28 +53,28 @@ final class Sockets {
     /** Makes a socket that starts to connect. */
     static Descriptor connect(Route route, TcpOptions options) {
         InetSocketAddress remote = route.remote();
-        String tried = "connect to " + route.describe();
+        String action = "connect to " + route.describe();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
-            Descriptor socket = open(errno, tried, remote, options);
-            return socket.orClose(() -> connect(arena, errno, tried, socket, route));
+            Descriptor socket = open(errno, action, remote, options);
+            return socket.orClose(() -> connect(arena, errno, action, socket, route));
         }
     }
 
-    private static Descriptor connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, Route route) {
+    private static Descriptor connect(Arena arena, MemorySegment errno, String action, Descriptor socket, Route route) {
         InetSocketAddress remote = route.remote();
-        setTypeOfService(errno, tried, socket, remote, route.typeOfService());
+        setTypeOfService(errno, action, socket, remote, route.typeOfService());
         if (route.local().isPresent()) {
             // Linux 4.2. Many connections to different peers may share a port, if the kernel picks it only when they connect.
             trySetOption(errno, socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
-            bind(errno, tried, socket, route.local().get());
+            bind(errno, action, socket, route.local().get());
         }
         MemorySegment address = SocketAddresses.encode(arena, remote);
         if (SocketCalls.connect(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
             int number = Native.errno(errno);
             // After EINTR connecting continues, as after EINPROGRESS (connect(2)).
             if (number != Errno.EINPROGRESS && number != Errno.EINTR) {
-                throw Failures.of(tried, "connect", number);
+                throw Failures.of(action, "connect", number);
             }
         }
         return socket;
@@ -82,58 +82,58 @@ final class Sockets {
 
     /** Makes a socket that listens. */
     static Descriptor listen(InetSocketAddress local, int backlog, int typeOfService, TcpOptions options) {
-        String tried = "listen on " + Route.text(local);
+        String action = "listen on " + Route.text(local);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             InetSocketAddress covered = AllAddresses.covering(local);
-            Descriptor socket = open(errno, tried, covered, options);
-            return socket.orClose(() -> listen(errno, tried, socket, covered, backlog, typeOfService));
+            Descriptor socket = open(errno, action, covered, options);
+            return socket.orClose(() -> listen(errno, action, socket, covered, backlog, typeOfService));
         }
     }
 
-    private static Descriptor listen(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local, int backlog,
+    private static Descriptor listen(MemorySegment errno, String action, Descriptor socket, InetSocketAddress local, int backlog,
             int typeOfService) {
-        setOption(errno, tried, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
+        setOption(errno, action, socket, Libc.SOL_SOCKET(), Libc.SO_REUSEADDR(), 1);
         if (SocketAddresses.isIpv6(local)) {
             // A listener on "::" accepts IPv4, too, for each value of net.ipv6.bindv6only.
-            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 0);
+            setOption(errno, action, socket, Libc.IPPROTO_IPV6(), Libc.IPV6_V6ONLY(), 0);
         }
         // Accepted sockets inherit it.
-        setTypeOfService(errno, tried, socket, local, typeOfService);
+        setTypeOfService(errno, action, socket, local, typeOfService);
         if (AllAddresses.hasBothFamilies(local) && typeOfService != Route.USUAL_SERVICE) {
-            setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, typeOfService);
+            setOption(errno, action, socket, IPPROTO_IP, IP_TOS, typeOfService);
         }
-        bind(errno, tried, socket, local);
+        bind(errno, action, socket, local);
         if (SocketCalls.listen(errno, socket.fd(), backlog) != 0) {
-            throw Failures.of(tried, "listen", Native.errno(errno));
+            throw Failures.of(action, "listen", Native.errno(errno));
         }
         return socket;
     }
 
-    static void bind(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress local) {
+    static void bind(MemorySegment errno, String action, Descriptor socket, InetSocketAddress local) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = SocketAddresses.encode(arena, local);
             if (SocketCalls.bind(errno, socket.fd(), address, (int) address.byteSize()) != 0) {
-                throw Failures.of(tried, "bind", Native.errno(errno));
+                throw Failures.of(action, "bind", Native.errno(errno));
             }
         }
     }
 
     /** The kernel keeps the two lower bits to itself, for congestion (RFC 3168). */
-    private static void setTypeOfService(MemorySegment errno, String tried, Descriptor socket, InetSocketAddress address, int service) {
+    private static void setTypeOfService(MemorySegment errno, String action, Descriptor socket, InetSocketAddress address, int service) {
         if (service == Route.USUAL_SERVICE) {
             return;
         }
         if (SocketAddresses.isIpv6(address)) {
-            setOption(errno, tried, socket, Libc.IPPROTO_IPV6(), IPV6_TCLASS, service);
+            setOption(errno, action, socket, Libc.IPPROTO_IPV6(), IPV6_TCLASS, service);
         } else {
-            setOption(errno, tried, socket, IPPROTO_IP, IP_TOS, service);
+            setOption(errno, action, socket, IPPROTO_IP, IP_TOS, service);
         }
     }
 
     /** Accepts the next waiting connection, or returns {@code null}. */
     static Accepted accept(int listener, InetSocketAddress listening, TcpOptions options) {
-        String tried = "accept on " + listening;
+        String action = "accept on " + listening;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             MemorySegment address = SocketAddresses.newStorage(arena);
@@ -144,8 +144,8 @@ final class Sockets {
                 if (fd >= 0) {
                     Descriptor socket = new Descriptor(fd);
                     return socket.orClose(() -> {
-                        setOptions(errno, tried, socket, options);
-                        return new Accepted(socket, localAddress(socket, tried), SocketAddresses.decode(address));
+                        setOptions(errno, action, socket, options);
+                        return new Accepted(socket, localAddress(socket, action), SocketAddresses.decode(address));
                     });
                 }
                 int number = Native.errno(errno);
@@ -153,20 +153,20 @@ final class Sockets {
                     return null;
                 }
                 if (!isPeerGone(number)) {
-                    throw Failures.of(tried, "accept4", number);
+                    throw Failures.of(action, "accept4", number);
                 }
             }
         }
     }
 
     /** The local address. */
-    static InetSocketAddress localAddress(Descriptor socket, String tried) {
+    static InetSocketAddress localAddress(Descriptor socket, String action) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             MemorySegment address = SocketAddresses.newStorage(arena);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
             if (SocketCalls.getsockname(errno, socket.fd(), address, size) != 0) {
-                throw Failures.of(tried, "getsockname", Native.errno(errno));
+                throw Failures.of(action, "getsockname", Native.errno(errno));
             }
             return SocketAddresses.decode(address);
         }
@@ -181,27 +181,27 @@ final class Sockets {
         }
     }
 
-    private static Descriptor open(MemorySegment errno, String tried, InetSocketAddress address, TcpOptions options) {
+    private static Descriptor open(MemorySegment errno, String action, InetSocketAddress address, TcpOptions options) {
         int fd = SocketCalls.socket(errno, SocketAddresses.family(address), Libc.SOCK_STREAM() | FLAGS, 0);
         if (fd < 0) {
-            throw Failures.of(tried, "socket", Native.errno(errno));
+            throw Failures.of(action, "socket", Native.errno(errno));
         }
         Descriptor socket = new Descriptor(fd);
         return socket.orClose(() -> {
-            setOptions(errno, tried, socket, options);
+            setOptions(errno, action, socket, options);
             return socket;
         });
     }
 
-    private static void setOptions(MemorySegment errno, String tried, Descriptor socket, TcpOptions options) {
-        setOption(errno, tried, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
-        setCongestionControl(errno, tried, socket, options.congestionControl());
+    private static void setOptions(MemorySegment errno, String action, Descriptor socket, TcpOptions options) {
+        setOption(errno, action, socket, Libc.IPPROTO_TCP(), Libc.TCP_NODELAY(), 1);
+        setCongestionControl(errno, action, socket, options.congestionControl());
         if (options.keepsAlive()) {
             TcpOptions.KeepAlive keepAlive = options.keepAlive();
-            setOption(errno, tried, socket, Libc.SOL_SOCKET(), SO_KEEPALIVE, 1);
-            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPIDLE, keepAlive.idle());
-            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPINTVL, keepAlive.interval());
-            setOption(errno, tried, socket, Libc.IPPROTO_TCP(), TCP_KEEPCNT, keepAlive.probes());
+            setOption(errno, action, socket, Libc.SOL_SOCKET(), SO_KEEPALIVE, 1);
+            setOption(errno, action, socket, Libc.IPPROTO_TCP(), TCP_KEEPIDLE, keepAlive.idle());
+            setOption(errno, action, socket, Libc.IPPROTO_TCP(), TCP_KEEPINTVL, keepAlive.interval());
+            setOption(errno, action, socket, Libc.IPPROTO_TCP(), TCP_KEEPCNT, keepAlive.probes());
         }
         if (options.userTimeoutMillis() > 0) {
             // Linux 6.15. Without it the kernel may ask a peer without room only every 2 minutes.
@@ -217,11 +217,11 @@ final class Sockets {
         SocketCalls.setsockopt(Descriptor.UNREAD, fd, Libc.SOL_SOCKET(), SO_LINGER, LINGER_NOT, (int) LINGER_NOT.byteSize());
     }
 
-    static void setOption(MemorySegment errno, String tried, Descriptor socket, int level, int option, int value) {
+    static void setOption(MemorySegment errno, String action, Descriptor socket, int level, int option, int value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_INT, value);
             if (SocketCalls.setsockopt(errno, socket.fd(), level, option, memory, (int) memory.byteSize()) != 0) {
-                throw Failures.of(tried, "setsockopt", Native.errno(errno));
+                throw Failures.of(action, "setsockopt", Native.errno(errno));
             }
         }
     }
@@ -235,7 +235,7 @@ final class Sockets {
     }
 
     /** The kernel returns ENOENT for an unknown name, and EPERM for one that the process may not choose. */
-    private static void setCongestionControl(MemorySegment errno, String tried, Descriptor socket, String name) {
+    private static void setCongestionControl(MemorySegment errno, String action, Descriptor socket, String name) {
         if (name.isEmpty()) {
             return;
         }
@@ -243,7 +243,7 @@ final class Sockets {
             MemorySegment text = arena.allocateFrom(name);
             if (SocketCalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
                 int number = Native.errno(errno);
-                throw Failures.of(tried, "setsockopt", number,
+                throw Failures.of(action, "setsockopt", number,
                         Errno.text(number) + ": setting " + TcpOptions.CONGESTION_CONTROL
                                 + " is \"" + name
                                 + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"

@@ -70,9 +70,9 @@ final class NioDatagramPort implements DatagramPort {
     }
 
     static NioDatagramPort open(DatagramBinding binding) {
-        String tried = binding.describe();
+        String action = binding.describe();
         String name = binding.interfaceName();
-        NetworkInterface groups = name.isEmpty() ? null : Failures.requireInterface(tried, name);
+        NetworkInterface groups = name.isEmpty() ? null : Failures.requireInterface(action, name);
         DatagramChannel socket = null;
         String call = "open";
         try {
@@ -100,10 +100,10 @@ final class NioDatagramPort implements DatagramPort {
             return new NioDatagramPort(socket, (InetSocketAddress) socket.getLocalAddress(), groups);
         } catch (IOException e) {
             NioMultiplexer.closeQuietly(socket);
-            throw Failures.of(tried, call, e);
+            throw Failures.of(action, call, e);
         } catch (UnsupportedOperationException e) {
             NioMultiplexer.closeQuietly(socket);
-            throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+            throw new SystemException(action + ": this machine has no IPv6: use an IPv4 address", e);
         }
     }
 
@@ -236,11 +236,11 @@ final class NioDatagramPort implements DatagramPort {
 
     @Override
     public VerbsException failure() {
-        Cause known = cause;
-        if (known == null || known.exception() instanceof ClosedChannelException) {
+        Cause reason = cause;
+        if (reason == null || reason.exception() instanceof ClosedChannelException) {
             return new ClosedException("port " + Route.text(local) + (socket.isOpen() ? " has not failed" : " was closed here"));
         }
-        return Failures.of("port " + Route.text(local), known.call(), known.exception());
+        return Failures.of("port " + Route.text(local), reason.call(), reason.exception());
     }
 
     @Override

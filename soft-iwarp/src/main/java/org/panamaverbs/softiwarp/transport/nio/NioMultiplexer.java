@@ -67,7 +67,7 @@ public final class NioMultiplexer implements Multiplexer {
     @Override
     public Channel connect(Route route) {
         InetSocketAddress remote = route.remote();
-        String tried = "connect to " + route.describe();
+        String action = "connect to " + route.describe();
         String call = "connect";
         try (Rollback undo = new Rollback()) {
             SocketChannel socket = SocketChannel.open(family(remote));
@@ -83,16 +83,16 @@ public final class NioMultiplexer implements Multiplexer {
             undo.commit();
             return channel;
         } catch (IOException e) {
-            throw Failures.of(tried, call, e);
+            throw Failures.of(action, call, e);
         } catch (UnsupportedOperationException e) {
-            throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+            throw new SystemException(action + ": this machine has no IPv6: use an IPv4 address", e);
         }
     }
 
     @Override
     public Acceptor<Channel> listen(InetSocketAddress local, int backlog, int typeOfService) {
         Failures.requireResolved(local);
-        String tried = "listen on " + Route.text(local);
+        String action = "listen on " + Route.text(local);
         try (Rollback undo = new Rollback()) {
             InetSocketAddress covered = AllAddresses.covering(local);
             ServerSocketChannel socket = ServerSocketChannel.open(family(covered));
@@ -104,9 +104,9 @@ public final class NioMultiplexer implements Multiplexer {
             undo.commit();
             return acceptor;
         } catch (IOException e) {
-            throw Failures.of(tried, "bind", e);
+            throw Failures.of(action, "bind", e);
         } catch (UnsupportedOperationException e) {
-            throw new SystemException(tried + ": this machine has no IPv6: use an IPv4 address", e);
+            throw new SystemException(action + ": this machine has no IPv6: use an IPv4 address", e);
         }
     }
 

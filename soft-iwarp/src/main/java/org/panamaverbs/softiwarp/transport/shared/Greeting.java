@@ -28,12 +28,12 @@ final class Greeting {
     record Received(RingMemory rings, String objection) {
     }
 
-    static void send(String tried, int socket, int file, int capacity) {
+    static void send(String action, int socket, int file, int capacity) {
         byte[] bytes = new byte[SIZE];
         ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putLong(MAGIC).putInt(capacity);
         int sent = SharedMemoryCalls.send(socket, bytes, file);
         if (sent != SIZE) {
-            throw Failures.of(tried, "sendmsg", sent < 0 ? -sent : Errno.EAGAIN);
+            throw Failures.of(action, "sendmsg", sent < 0 ? -sent : Errno.EAGAIN);
         }
     }
 

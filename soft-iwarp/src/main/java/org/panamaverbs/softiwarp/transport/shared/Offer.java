@@ -101,18 +101,18 @@ final class Offer {
     }
 
     /** Opens a socket and closes it. Fails if the system forbids such sockets. */
-    static void probe(String tried) {
+    static void probe(String action) {
         try (Arena arena = Arena.ofConfined()) {
-            open(Native.newErrno(arena), tried).close();
+            open(Native.newErrno(arena), action).close();
         }
     }
 
-    private static Descriptor open(MemorySegment errno, String tried) {
+    private static Descriptor open(MemorySegment errno, String action) {
         int fd = SocketCalls.socket(errno, SharedMemoryCalls.AF_UNIX, STREAM, 0);
         if (fd < 0) {
             int number = Native.errno(errno);
-            throw Errno.isLimit(number) ? Failures.of(tried, "socket", number)
-                    : new SystemException(tried + ": socket(AF_UNIX): " + Errno.describe(number), number);
+            throw Errno.isLimit(number) ? Failures.of(action, "socket", number)
+                    : new SystemException(action + ": socket(AF_UNIX): " + Errno.describe(number), number);
         }
         return new Descriptor(fd);
     }
@@ -125,19 +125,19 @@ final class Offer {
      * @throws org.panamaverbs.SystemException if another process has the name, or the system forbids such sockets
      */
     static Descriptor listen(InetSocketAddress port) {
-        String tried = "offer shared memory at " + Route.text(port);
+        String action = "offer shared memory at " + Route.text(port);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
-            Descriptor socket = open(errno, tried);
+            Descriptor socket = open(errno, action);
             return socket.orClose(() -> {
                 MemorySegment name = encode(arena, PREFIX + name(port));
                 if (SocketCalls.bind(errno, socket.fd(), name, (int) name.byteSize()) != 0) {
                     int number = Native.errno(errno);
-                    throw Failures.of(tried, "bind", number, Errno.text(number)
+                    throw Failures.of(action, "bind", number, Errno.text(number)
                             + (number == Errno.EADDRINUSE ? ": another process has its name (ss -xl | grep panama-verbs)" : ""));
                 }
                 if (SocketCalls.listen(errno, socket.fd(), Acceptor.LONGEST_QUEUE) != 0) {
-                    throw Failures.of(tried, "listen", Native.errno(errno));
+                    throw Failures.of(action, "listen", Native.errno(errno));
                 }
                 return socket;
             });
@@ -191,8 +191,8 @@ final class Offer {
      */
     static Connected connect(Route route) {
         InetSocketAddress remote = route.remote();
-        String tried = "connect to " + route.describe();
-        InetSocketAddress source = route.local().map(local -> bound(tried, local)).orElse(new InetSocketAddress(0));
+        String action = "connect to " + route.describe();
+        InetSocketAddress source = route.local().map(local -> bound(action, local)).orElse(new InetSocketAddress(0));
         InetAddress from = source.getAddress().isAnyLocalAddress() ? null : source.getAddress();
         if (remote.getAddress().isAnyLocalAddress() || !RouteCalls.isLocal(remote.getAddress(), from)) {
             return null;
@@ -200,9 +200,9 @@ final class Offer {
         InetSocketAddress wanted = new InetSocketAddress(from == null ? remote.getAddress() : from, source.getPort());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
-            Descriptor socket = open(errno, tried);
+            Descriptor socket = open(errno, action);
             return socket.orClose(() -> {
-                InetSocketAddress local = reach(arena, errno, tried, socket, remote, wanted);
+                InetSocketAddress local = reach(arena, errno, action, socket, remote, wanted);
                 if (local == null) {
                     socket.close();
                     return null;
@@ -213,37 +213,37 @@ final class Offer {
     }
 
     /** The address that TCP would bind: its rules of local addresses hold here, too. */
-    private static InetSocketAddress bound(String tried, InetSocketAddress local) {
+    private static InetSocketAddress bound(String action, InetSocketAddress local) {
         try (Socket probe = new Socket()) {
             probe.bind(local);
             return (InetSocketAddress) probe.getLocalSocketAddress();
         } catch (IOException e) {
-            throw Failures.of(tried, "bind", e);
+            throw Failures.of(action, "bind", e);
         }
     }
 
     /** The local address of the connected socket, or {@code null}. */
-    private static InetSocketAddress reach(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress remote,
+    private static InetSocketAddress reach(Arena arena, MemorySegment errno, String action, Descriptor socket, InetSocketAddress remote,
             InetSocketAddress wanted) {
-        InetSocketAddress local = bind(arena, errno, tried, socket, remote, wanted);
+        InetSocketAddress local = bind(arena, errno, action, socket, remote, wanted);
         // As TCP does: a listener of the address comes before those of all addresses, of which that of IPv6 has both families.
-        boolean connected = connect(arena, errno, tried, socket, remote)
-                || connect(arena, errno, tried, socket,
+        boolean connected = connect(arena, errno, action, socket, remote)
+                || connect(arena, errno, action, socket,
                         new InetSocketAddress(AllAddresses.any(remote.getAddress().getAddress().length), remote.getPort()))
                 || remote.getAddress() instanceof Inet4Address
-                        && connect(arena, errno, tried, socket, new InetSocketAddress(AllAddresses.any(IPV6_BYTES), remote.getPort()));
+                        && connect(arena, errno, action, socket, new InetSocketAddress(AllAddresses.any(IPV6_BYTES), remote.getPort()));
         return connected && isOwn(socket.fd()) ? local : null;
     }
 
     /** Connects to a name; {@code false} if no socket has it. */
-    private static boolean connect(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress port) {
+    private static boolean connect(Arena arena, MemorySegment errno, String action, Descriptor socket, InetSocketAddress port) {
         MemorySegment name = encode(arena, PREFIX + name(port));
         if (SocketCalls.connect(errno, socket.fd(), name, (int) name.byteSize()) == 0) {
             return true;
         }
         int number = Native.errno(errno);
         if (number != Errno.ECONNREFUSED) {
-            throw Failures.of(tried, "connect", number);
+            throw Failures.of(action, "connect", number);
         }
         return false;
     }
@@ -255,7 +255,7 @@ final class Offer {
     }
 
     /** Gives the socket the name that tells both addresses. */
-    private static InetSocketAddress bind(Arena arena, MemorySegment errno, String tried, Descriptor socket, InetSocketAddress remote,
+    private static InetSocketAddress bind(Arena arena, MemorySegment errno, String action, Descriptor socket, InetSocketAddress remote,
             InetSocketAddress wanted) {
         int port = wanted.getPort();
         int number = 0;
@@ -271,6 +271,6 @@ final class Offer {
                 break;
             }
         }
-        throw Failures.of(tried, "bind", number);
+        throw Failures.of(action, "bind", number);
     }
 }

@@ -65,18 +65,18 @@ final class RingMemory {
     /**
      * Makes the file of a connection, sealed.
      *
-     * @param tried for messages
+     * @param action for messages
      * @return its descriptor
      */
-    static int create(String tried, int capacity) {
+    static int create(String action, int capacity) {
         int file = SharedMemoryCalls.create(NAME, size(capacity));
         if (file < 0) {
-            throw Failures.of(tried, "memfd_create", -file);
+            throw Failures.of(action, "memfd_create", -file);
         }
         int error = SharedMemoryCalls.seal(file, SEALS);
         if (error < 0) {
             Libc.close(file);
-            throw Failures.of(tried, "fcntl", -error);
+            throw Failures.of(action, "fcntl", -error);
         }
         return file;
     }
@@ -99,10 +99,10 @@ final class RingMemory {
     }
 
     /** Maps a file, which the caller still closes. */
-    static RingMemory map(String tried, int file, int capacity) {
+    static RingMemory map(String action, int file, int capacity) {
         long address = SharedMemoryCalls.map(file, size(capacity));
         if (address < 0) {
-            throw Failures.of(tried, "mmap", (int) -address, Errno.text((int) -address)
+            throw Failures.of(action, "mmap", (int) -address, Errno.text((int) -address)
                     + (-address == Errno.ENOMEM ? ": raise vm.max_map_count, or close connections" : ""));
         }
         return new RingMemory(address, capacity);

@@ -78,13 +78,13 @@ final class SharedChannel implements Channel {
     }
 
     /** The channel of a socket that has connected: makes the memory and sends it. */
-    static SharedChannel ofConnected(Offer.Connected peer, String tried, int capacity) {
+    static SharedChannel ofConnected(Offer.Connected peer, String action, int capacity) {
         return peer.socket().orClose(() -> {
             SharedChannel channel = new SharedChannel(peer.socket(), peer.local(), peer.remote(), false);
-            int file = RingMemory.create(tried, capacity);
+            int file = RingMemory.create(action, capacity);
             try {
-                channel.use(RingMemory.map(tried, file, capacity));
-                Greeting.send(tried, peer.socket().fd(), file, capacity);
+                channel.use(RingMemory.map(action, file, capacity));
+                Greeting.send(action, peer.socket().fd(), file, capacity);
             } catch (RuntimeException | Error e) {
                 channel.close();
                 throw e;

@@ -57,10 +57,10 @@ public final class SharedMultiplexer implements Multiplexer {
         static final String FOUND = find();
 
         private static String find() {
-            String tried = "no shared memory";
+            String prefix = "no shared memory";
             try {
-                Offer.probe(tried);
-                Libc.close(RingMemory.create(tried, RingMemory.LEAST_CAPACITY));
+                Offer.probe(prefix);
+                Libc.close(RingMemory.create(prefix, RingMemory.LEAST_CAPACITY));
                 return null;
             } catch (ResourceException e) {
                 // A shortage ends.
@@ -203,10 +203,10 @@ public final class SharedMultiplexer implements Multiplexer {
 
     /** Looks into the rings of a channel from now on. Only the selecting thread calls it. */
     void lookAt(Watch watch) {
-        if (!watch.isLookedAt()) {
+        if (!watch.isActive()) {
             active.add(watch);
         }
-        watch.lookedAt(true);
+        watch.setActive(true);
     }
 
     @Override
@@ -257,7 +257,7 @@ public final class SharedMultiplexer implements Multiplexer {
     }
 
     private void leave(int index) {
-        active.get(index).lookedAt(false);
+        active.get(index).setActive(false);
         Watch last = active.removeLast();
         if (index < active.size()) {
             active.set(index, last);

@@ -9,9 +9,9 @@ final class Watch implements Multiplexer.Handler {
     private final SharedChannel channel;
     private final Registration registration;
     /** Whether the multiplexer looks into the rings, because the peer does not wake it. Only the selecting thread uses this and the next. */
-    private boolean looked;
-    /** How often it has looked in vain. */
-    private int vain;
+    private boolean active;
+    /** How often in a row the multiplexer has found nothing in the rings. */
+    private int idleLooks;
 
     Watch(SharedMultiplexer multiplexer, SharedChannel channel, Multiplexer.Handler handler) {
         this.multiplexer = multiplexer;
@@ -34,10 +34,10 @@ final class Watch implements Multiplexer.Handler {
     /** The socket is readable. */
     @Override
     public void onReady(int events) {
-        int told = channel.onSocket();
+        int ready = channel.onSocket();
         multiplexer.lookAt(this);
-        if (told != 0) {
-            registration.dispatch(told);
+        if (ready != 0) {
+            registration.dispatch(ready);
         }
     }
 
@@ -46,18 +46,18 @@ final class Watch implements Multiplexer.Handler {
         return registration.isCancelled();
     }
 
-    boolean isLookedAt() {
-        return looked;
+    boolean isActive() {
+        return active;
     }
 
-    void lookedAt(boolean now) {
-        looked = now;
-        vain = 0;
+    void setActive(boolean active) {
+        this.active = active;
+        idleLooks = 0;
     }
 
-    /** Counts a look; the number of those in vain since the last event. */
+    /** Counts a look into the rings; returns how many have found nothing since the last event. */
     int count(boolean found) {
-        vain = found ? 0 : vain + 1;
-        return vain;
+        idleLooks = found ? 0 : idleLooks + 1;
+        return idleLooks;
     }
 }
