@@ -91,7 +91,7 @@ final class ClientRecord {
 
     Session session() throws IOException {
         for (int attempt = 1;; attempt++) {
-            Session[] made = new Session[1];
+            Session[] result = new Session[1];
             ChannelAttributes fore = new ChannelAttributes(0, options.ioSize() + AROUND, options.ioSize() + AROUND, 0, OPERATIONS,
                     options.parallel());
             Compound compound = new Compound().add(Operation.CREATE_SESSION, xdr -> {
@@ -107,13 +107,13 @@ final class ClientRecord {
                 SessionId session = SessionId.decode(xdr);
                 xdr.xdrDecodeInt();
                 xdr.xdrDecodeInt();
-                made[0] = new Session(rpc, options, session, check(ChannelAttributes.decode(xdr)));
+                result[0] = new Session(rpc, options, session, check(ChannelAttributes.decode(xdr)));
                 ChannelAttributes.decode(xdr);
             });
             Status status = call(compound, REPLY, options.timeout()).status();
             if (status != Status.DELAY || attempt == ATTEMPTS) {
                 compound.check("the session");
-                return made[0];
+                return result[0];
             }
             // RFC 8881, 18.36.4: a failure uses up no number.
             LOGGER.debug("the server puts CREATE_SESSION off");

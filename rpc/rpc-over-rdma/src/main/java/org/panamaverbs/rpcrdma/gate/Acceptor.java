@@ -56,9 +56,9 @@ public final class Acceptor {
         boolean open = true;
         while (open && !closed) {
             try {
-                long now = System.nanoTime();
-                if (now - swept >= TURN_NANOS) {
-                    swept = now;
+                long nanoTime = System.nanoTime();
+                if (nanoTime - swept >= TURN_NANOS) {
+                    swept = nanoTime;
                     gate.sweep();
                 }
                 open = door.accept();

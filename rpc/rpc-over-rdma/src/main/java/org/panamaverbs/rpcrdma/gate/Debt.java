@@ -13,19 +13,19 @@ public final class Debt {
     /** From now on the peer owes one thing more. */
     public synchronized void owe() {
         if (owed++ == 0) {
-            went = gate.now();
+            went = gate.time();
         }
     }
 
     /** The peer did a part. */
     public synchronized void moved() {
-        went = gate.now();
+        went = gate.time();
     }
 
     /** The peer did one thing that it owed. */
     public synchronized void paid() {
         owed--;
-        went = gate.now();
+        went = gate.time();
     }
 
     /** The peer owes one thing less, though it did nothing. */

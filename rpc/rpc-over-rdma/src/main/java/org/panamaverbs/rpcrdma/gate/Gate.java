@@ -33,7 +33,7 @@ public final class Gate {
     private final LongAdder displaced = new LongAdder();
     private final LongAdder silent = new LongAdder();
     private final LongAdder stalled = new LongAdder();
-    private volatile long now;
+    private volatile long time;
 
     /**
      * Makes one.
@@ -47,7 +47,7 @@ public final class Gate {
         this.clock = clock;
         places = new Budget(Math.min(limits.connections(), most));
         memory = new Budget(limits.memory());
-        now = clock.getAsLong();
+        time = clock.getAsLong();
     }
 
     /**
@@ -80,19 +80,19 @@ public final class Gate {
 
     /** The one that has sent no call for longest: at all, or else for the time of the limits. */
     private Optional<Seat> silent(Stream<Seat> candidates) {
-        long enough = now - limits.silence().toNanos();
+        long enough = time - limits.silence().toNanos();
         return candidates.filter(seat -> seat.canGiveWay(enough))
                 .min(Comparator.comparing(Seat::hasCalled).thenComparing((one, other) -> Long.signum(one.heard() - other.heard())));
     }
 
     /** Ends connections that send no first call, and those that do not go on with what they owe. */
     public void sweep() {
-        now = clock.getAsLong();
+        time = clock.getAsLong();
         for (Seat seat : seats) {
             String reason = null;
-            if (seat.isSpeechless(now - limits.firstCall().toNanos())) {
+            if (seat.isSpeechless(time - limits.firstCall().toNanos())) {
                 reason = "it sent no call in " + limits.firstCall().toMillis() + " ms";
-            } else if (seat.isStalled(now - limits.stall().toNanos())) {
+            } else if (seat.isStalled(time - limits.stall().toNanos())) {
                 reason = "it took no reply, and sent nothing that it owes, for " + limits.stall().toMillis() + " ms";
             }
             boolean called = seat.hasCalled();
@@ -109,8 +109,8 @@ public final class Gate {
                 waiting.size());
     }
 
-    long now() {
-        return now;
+    long time() {
+        return time;
     }
 
     Budget memory() {

@@ -45,7 +45,7 @@ public final class Seat {
         this.gate = gate;
         this.peer = peer;
         this.remote = remote;
-        heard = gate.now();
+        heard = gate.time();
         replies = new Debt(gate);
         input = new Debt(gate);
     }
@@ -75,7 +75,7 @@ public final class Seat {
     /** A call came. */
     public synchronized void called() {
         called = true;
-        heard = gate.now();
+        heard = gate.time();
         calls++;
     }
 

@@ -148,10 +148,10 @@ public final class PropertyMessage {
     }
 
     private void value(int id, long length) {
-        boolean known = isKnown(id);
+        boolean defined = isKnown(id);
         int value = length < Integer.BYTES ? 0 : message.get(Wire.INT, at);
         // "Insufficient to contain the data", or a value that the enum does not have (draft, 6.1.1).
-        if (known && length != 0 && (length < Integer.BYTES
+        if (defined && length != 0 && (length < Integer.BYTES
                 || id == BACKWARD_REQUEST_SUPPORT && (value < BACKWARD_NONE || value > BACKWARD_GENERAL))) {
             sound = false;
             return;

@@ -59,8 +59,8 @@ public record Core(Export export, Clients clients, Opens opens, Grace grace, Buf
 
         /** Whether a file was created with a verifier. */
         public synchronized boolean has(Node node, long verifier) {
-            Long known = verifiers.get(node);
-            return known != null && known == verifier;
+            Long stored = verifiers.get(node);
+            return stored != null && stored == verifier;
         }
     }
 }

@@ -124,9 +124,9 @@ public final class Export implements AutoCloseable {
         try (Found found = walkTo(directory)) {
             found.requireDirectory();
             long change = found.status().change();
-            Listing known = listings.get(directory, change);
-            if (known != null) {
-                return known;
+            Listing cached = listings.get(directory, change);
+            if (cached != null) {
+                return cached;
             }
             try (Descriptor readable = Descriptor.open(found.descriptor().number(), new byte[] { '.' },
                     Libc.O_RDONLY() | FileCalls.O_DIRECTORY | FileCalls.O_NOFOLLOW, 0)) {
@@ -232,14 +232,14 @@ public final class Export implements AutoCloseable {
     public HeldFile create(Node directory, Name name, int mode) throws IOException {
         try (Found parent = walkTo(directory)) {
             parent.requireDirectory();
-            try (Descriptor made = Descriptor.open(parent.descriptor().number(), name.bytes(),
+            try (Descriptor descriptor = Descriptor.open(parent.descriptor().number(), name.bytes(),
                     Libc.O_RDWR() | Libc.O_CREAT() | Libc.O_EXCL() | FileCalls.O_NOFOLLOW, mode & MODE | OWNER)) {
-                FileStatus status = made.status();
-                HeldFile file = new HeldFile(nodes.hold(at(status, new Node.Place(directory, name)), made.again()));
+                FileStatus status = descriptor.status();
+                HeldFile file = new HeldFile(nodes.hold(at(status, new Node.Place(directory, name)), descriptor.again()));
                 try {
                     file.open(true, true);
                     if (status.mode() != (mode & MODE)) {
-                        changeMode(made, mode);
+                        changeMode(descriptor, mode);
                         file.channel(true).force(true);
                     }
                     sync(parent);
@@ -260,13 +260,13 @@ public final class Export implements AutoCloseable {
                 throw new FileException("mkdirat", Errno.ENAMETOOLONG);
             }
             check("mkdirat", FileCalls.makeDirectory(parent.descriptor().number(), name.bytes(), mode & MODE));
-            try (Found made = walk.step(parent, name)) {
-                if (made.status().kind() == Kind.DIRECTORY && made.status().mode() != (mode & MODE)) {
-                    changeMode(made.descriptor(), mode);
-                    sync(made);
+            try (Found child = walk.step(parent, name)) {
+                if (child.status().kind() == Kind.DIRECTORY && child.status().mode() != (mode & MODE)) {
+                    changeMode(child.descriptor(), mode);
+                    sync(child);
                 }
                 sync(parent);
-                return at(made.status(), new Node.Place(directory, name));
+                return at(child.status(), new Node.Place(directory, name));
             }
         }
     }

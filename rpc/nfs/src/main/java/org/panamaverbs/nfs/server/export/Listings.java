@@ -14,8 +14,8 @@ final class Listings {
 
     /** A listing as the directory was at that change, or {@code null}. */
     synchronized Listing get(Node directory, long change) {
-        Listing known = last.get(directory.handle());
-        return known != null && known.change() == change ? known : null;
+        Listing listing = last.get(directory.handle());
+        return listing != null && listing.change() == change ? listing : null;
     }
 
     synchronized void put(Node directory, Listing listing) {

@@ -23,10 +23,10 @@ final class NodeTable {
 
     /** The node of a file that was found at a place: the one that it has, which moves there, or a new one. */
     synchronized Node at(FileStatus status, Node.Place place) {
-        Node known = byHandle.get(status.handle());
-        if (known != null) {
-            known.moved(place);
-            return known;
+        Node existing = byHandle.get(status.handle());
+        if (existing != null) {
+            existing.moved(place);
+            return existing;
         }
         makeRoom();
         Node node = new Node(status.handle(), status.kind(), place);
@@ -40,8 +40,8 @@ final class NodeTable {
      * @return the node, or the one that took its place meanwhile
      */
     synchronized Node hold(Node node, Descriptor descriptor) {
-        Node known = byHandle.putIfAbsent(node.handle(), node);
-        Node holder = known == null ? node : known;
+        Node existing = byHandle.putIfAbsent(node.handle(), node);
+        Node holder = existing == null ? node : existing;
         holder.hold(descriptor);
         return holder;
     }

@@ -54,9 +54,9 @@ final class NameOperations {
         Node directory = ReadDirectory.requireDirectory(compound.current());
         Export export = compound.core().export();
         long before = export.status(directory).change();
-        Node made = export.makeDirectory(directory, name, attributes.get(Attribute.MODE).orElse(USUAL_MODE));
-        Settings.apply(export, made, attributes, null);
-        compound.current(made);
+        Node node = export.makeDirectory(directory, name, attributes.get(Attribute.MODE).orElse(USUAL_MODE));
+        Settings.apply(export, node, attributes, null);
+        compound.current(node);
         new ChangeInfo(false, before, export.status(directory).change()).encode(out);
         attributes.present().encode(out);
     }

@@ -30,8 +30,8 @@ final class OpenFile implements Handler {
     /** A name may vanish between two looks at it, or appear. */
     private static final int ATTEMPTS = 4;
 
-    /** A file that was found or made. */
-    private record Opened(HeldFile file, boolean made) {
+    /** A file that was found or created. */
+    private record Opened(HeldFile file, boolean created) {
         Node node() {
             return file.node();
         }
@@ -151,7 +151,7 @@ final class OpenFile implements Handler {
         }
         Core core = compound.core();
         Attributes attributes = asked.attributes();
-        if (!opened.made()) {
+        if (!opened.created()) {
             if (asked.cuts()) {
                 resize(core, opened.node(), 0);
                 return Bitmap.of(Attribute.SIZE);

@@ -21,12 +21,12 @@ public final class Client {
     private byte[] created;
     private volatile boolean gone;
 
-    Client(long id, OwnerName owner, long verifier, Caller caller, long now) {
+    Client(long id, OwnerName owner, long verifier, Caller caller, long time) {
         this.id = id;
         this.owner = owner;
         this.verifier = verifier;
         this.caller = caller;
-        renewed = now;
+        renewed = time;
     }
 
     /** The client's number. */
@@ -76,8 +76,8 @@ public final class Client {
         created = reply;
     }
 
-    void renew(long now) {
-        renewed = now;
+    void renew(long time) {
+        renewed = time;
     }
 
     long renewed() {

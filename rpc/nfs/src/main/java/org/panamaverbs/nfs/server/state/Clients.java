@@ -68,16 +68,16 @@ public final class Clients {
     }
 
     private synchronized Exchanged exchange(OwnerName owner, long verifier, Caller caller, List<Client> gone) throws Refused {
-        Client known = confirmed.get(owner);
-        if (known != null && !known.caller().isSameUserAs(caller)) {
-            if (hasState(known) && !isOver(known)) {
+        Client client = confirmed.get(owner);
+        if (client != null && !client.caller().isSameUserAs(caller)) {
+            if (hasState(client) && !isOver(client)) {
                 throw new Refused(Status.CLID_INUSE);
             }
-            forget(known);
-            gone.add(known);
-        } else if (known != null && known.verifier() == verifier) {
-            known.renew(clock.getAsLong());
-            return new Exchanged(known.id(), known.nextSequence(), true);
+            forget(client);
+            gone.add(client);
+        } else if (client != null && client.verifier() == verifier) {
+            client.renew(clock.getAsLong());
+            return new Exchanged(client.id(), client.nextSequence(), true);
         }
         makeRoom(caller);
         Client fresh = new Client(random.nextLong(), owner, verifier, caller, clock.getAsLong());
@@ -92,18 +92,18 @@ public final class Clients {
 
     /** A known client changes its statements (cases 6 to 9); nothing of them is kept here. */
     public synchronized Exchanged update(OwnerName owner, long verifier, Caller caller) throws Refused {
-        Client known = confirmed.get(owner);
-        if (known == null) {
+        Client client = confirmed.get(owner);
+        if (client == null) {
             throw new Refused(Status.NOENT);
         }
-        if (known.verifier() != verifier) {
+        if (client.verifier() != verifier) {
             throw new Refused(Status.NOT_SAME);
         }
-        if (!known.caller().isSameUserAs(caller)) {
+        if (!client.caller().isSameUserAs(caller)) {
             throw new Refused(Status.PERM);
         }
-        known.renew(clock.getAsLong());
-        return new Exchanged(known.id(), known.nextSequence(), true);
+        client.renew(clock.getAsLong());
+        return new Exchanged(client.id(), client.nextSequence(), true);
     }
 
     /** A client that only introduces itself must not keep others out: the oldest leaves, of the same peer if that has its share. */

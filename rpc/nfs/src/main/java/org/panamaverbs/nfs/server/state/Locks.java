@@ -56,9 +56,9 @@ public final class Locks {
     public Answer lock(StateId open, Node node, Wanted wanted) throws Refused {
         synchronized (opens) {
             Open under = states.find(open, wanted.client(), node, Open.class);
-            LockSet known = under.locks().get(wanted.owner());
-            LockSet set = known == null ? new LockSet(under, wanted.owner(), states.name()) : known;
-            return lock(set, known == null, node, wanted.range(), wanted.write());
+            LockSet existing = under.locks().get(wanted.owner());
+            LockSet set = existing == null ? new LockSet(under, wanted.owner(), states.name()) : existing;
+            return lock(set, existing == null, node, wanted.range(), wanted.write());
         }
     }
 

@@ -80,12 +80,12 @@ public final class Opens {
         try {
             synchronized (this) {
                 check(request, file.node());
-                Open known = find(request, file.node());
-                if (known != null) {
-                    open(known.file(), request.access());
-                    known.share(known.access() | request.access(), known.deny() | request.deny());
-                    known.step();
-                    return known.stateId();
+                Open existing = find(request, file.node());
+                if (existing != null) {
+                    open(existing.file(), request.access());
+                    existing.share(existing.access() | request.access(), existing.deny() | request.deny());
+                    existing.step();
+                    return existing.stateId();
                 }
                 checkRoom(request.client());
                 if (request.client().isGone()) {
