@@ -77,16 +77,16 @@ public final class DevicesCommand implements Callable<Integer> {
 
     private List<Found> find(Configuration configuration) {
         String wanted = configuration.get(Configuration.PROVIDER);
-        List<String> known = Verbs.providers(configuration).stream().map(Verbs.ProviderStatus::name).toList();
+        List<String> providers = Verbs.providers(configuration).stream().map(Verbs.ProviderStatus::name).toList();
         List<Found> found = new ArrayList<>();
-        for (String provider : known) {
+        for (String provider : providers) {
             if (wanted.equals("auto") || wanted.equals(provider)) {
                 found.add(find(provider));
             }
         }
         if (found.isEmpty()) {
             throw new ParameterException(spec.commandLine(),
-                    "unknown provider \"" + wanted + "\"; known are: auto, " + String.join(", ", known));
+                    "unknown provider \"" + wanted + "\"; known are: auto, " + String.join(", ", providers));
         }
         return found;
     }

@@ -124,14 +124,14 @@ final class Caster implements AutoCloseable {
 
     private void repair(long piece) throws IOException {
         while (true) {
-            long now = System.nanoTime();
-            switch (sender.poll(now)) {
+            long nanoTime = System.nanoTime();
+            switch (sender.poll(nanoTime)) {
                 case SEND -> {
                     sendPiece(piece);
                     takeReports(Duration.ZERO);
                 }
                 case PROMPT -> tryTo(() -> socket.sendDdp(message, 0, 0, plan.stag(), 0, DdpSocket.NOTIFY, plan.id()));
-                case WAIT -> takeReports(Duration.ofNanos(Math.max(0, sender.deadline() - now)));
+                case WAIT -> takeReports(Duration.ofNanos(Math.max(0, sender.deadline() - nanoTime)));
                 case END -> {
                     long length = RepairMessage.putChecksum(message, RepairMessage.END, checksum.value());
                     for (int i = 0; i < ENDS; i++) {

@@ -64,38 +64,38 @@ final class DatagramCatcher {
     CatchPlan.Caught run() throws IOException {
         while (true) {
             boolean indicated = isBusy() ? socket.poll(indication) : socket.receive(indication, Duration.ofNanos(pause()));
-            long now = System.nanoTime();
-            observe(now);
+            long nanoTime = System.nanoTime();
+            observe(nanoTime);
             while (indicated) {
-                take(now);
+                take(nanoTime);
                 indicated = socket.poll(indication);
             }
             plan.console().observe(socket.counters());
-            if ((repair == null ? reception.isOver(now) : moveRepair(now)) || plan.console().isInterrupted()) {
+            if ((repair == null ? reception.isOver(nanoTime) : moveRepair(nanoTime)) || plan.console().isInterrupted()) {
                 return new CatchPlan.Caught(reception.isNotified(), socket.counters(), repair, checksum.value());
             }
         }
     }
 
     /** Sees what was placed since the last time: all that a notification which is taken afterwards speaks of. */
-    private void observe(long now) {
+    private void observe(long nanoTime) {
         long count = arrivals.count();
         if (count == seen) {
             return;
         }
         seen = count;
-        reception.onPlaced(now);
+        reception.onPlaced(nanoTime);
         if (repair != null && arrivals.source() != null) {
-            repair.onPlaced(now, arrivals.source());
+            repair.onPlaced(nanoTime, arrivals.source());
         }
         plan.console().at(plan.file().size() - arrivals.holes().missing());
     }
 
-    private void take(long now) {
+    private void take(long nanoTime) {
         if (indication.kind() == Indication.Kind.NOTIFICATION && indication.messageId() == plan.id()) {
-            reception.onNotification(now);
+            reception.onNotification(nanoTime);
             if (repair != null) {
-                repair.onNotification(now, indication.source());
+                repair.onNotification(nanoTime, indication.source());
             }
         } else if (indication.kind() == Indication.Kind.MESSAGE && repair != null) {
             MemorySegment message = ends.message(indication);
@@ -124,7 +124,7 @@ final class DatagramCatcher {
     }
 
     /** @return whether the repair is over */
-    private boolean moveRepair(long now) throws IOException {
+    private boolean moveRepair(long nanoTime) throws IOException {
         // The beginning of the file is checked while the rest still comes.
         if (isBusy()) {
             long length = Math.min(PIECE, plan.file().size() - checked);
@@ -132,10 +132,10 @@ final class DatagramCatcher {
             checked += length;
             if (checked == plan.file().size()) {
                 isChecked = true;
-                repair.onChecked(now, checksum.value());
+                repair.onChecked(nanoTime, checksum.value());
             }
         }
-        int length = repair.pollReport(now, report);
+        int length = repair.pollReport(nanoTime, report);
         if (length > 0) {
             try {
                 reporting.send(repair.target(), report, 0, length);
@@ -143,6 +143,6 @@ final class DatagramCatcher {
                 // The network may come back; if it does not, the sender is silent, and that ends the repair.
             }
         }
-        return repair.isOver(now);
+        return repair.isOver(nanoTime);
     }
 }

@@ -92,11 +92,11 @@ final class Holes {
         int high = low;
         int begin = from;
         int end = to;
-        int known = 0;
+        int present = 0;
         while (high < count && begin(runs[high]) <= to) {
             begin = Math.min(begin, begin(runs[high]));
             end = Math.max(end, end(runs[high]));
-            known += end(runs[high]) - begin(runs[high]);
+            present += end(runs[high]) - begin(runs[high]);
             high++;
         }
         if (low == high && !insertRoom(block, low)) {
@@ -108,7 +108,7 @@ final class Holes {
             System.arraycopy(runs, high, runs, low + 1, count - high);
             counts[block] = count - (high - low - 1);
         }
-        missing -= end - begin - known;
+        missing -= end - begin - present;
         if (begin == 0 && end == length(block)) {
             complete(block);
         }

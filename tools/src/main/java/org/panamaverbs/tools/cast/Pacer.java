@@ -20,18 +20,18 @@ final class Pacer {
     /**
      * Plans the next octets.
      *
-     * @param now of {@link System#nanoTime}
+     * @param nanoTime the time of {@link System#nanoTime}
      * @return how many nanoseconds the caller waits before it sends them
      */
-    long plan(long now, long octets) {
+    long plan(long nanoTime, long octets) {
         if (nanosPerOctet == 0) {
             return 0;
         }
-        if (!begun || now - next > CATCH_UP) {
-            next = begun ? now - CATCH_UP : now;
+        if (!begun || nanoTime - next > CATCH_UP) {
+            next = begun ? nanoTime - CATCH_UP : nanoTime;
             begun = true;
         }
-        long wait = Math.max(0, next - now);
+        long wait = Math.max(0, next - nanoTime);
         next += (long) (octets * nanosPerOctet);
         return wait;
     }

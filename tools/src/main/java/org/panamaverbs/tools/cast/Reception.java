@@ -24,14 +24,14 @@ final class Reception {
     }
 
     /** A message was placed. */
-    void onPlaced(long now) {
+    void onPlaced(long nanoTime) {
         begun = true;
-        heardAt = now;
+        heardAt = nanoTime;
     }
 
     /** The notification with the right identifier came. */
-    void onNotification(long now) {
-        onPlaced(now);
+    void onNotification(long nanoTime) {
+        onPlaced(nanoTime);
         notified = true;
     }
 
@@ -39,11 +39,11 @@ final class Reception {
         return notified;
     }
 
-    boolean isOver(long now) {
+    boolean isOver(long nanoTime) {
         if (!begun) {
             return false;
         }
-        return notified && holes.missing() == 0 || now - heardAt >= limit();
+        return notified && holes.missing() == 0 || nanoTime - heardAt >= limit();
     }
 
     private long limit() {

@@ -44,17 +44,17 @@ final class RepairReceiver {
     }
 
     /** Octets came from a source. */
-    void onPlaced(long now, InetSocketAddress source) {
-        if (hear(now, source) && !asked) {
-            dueAt = now + SILENCE;
+    void onPlaced(long nanoTime, InetSocketAddress source) {
+        if (hear(nanoTime, source) && !asked) {
+            dueAt = nanoTime + SILENCE;
         }
     }
 
     /** The notification with the right identifier came from a source. */
-    void onNotification(long now, InetSocketAddress source) {
-        if (hear(now, source)) {
+    void onNotification(long nanoTime, InetSocketAddress source) {
+        if (hear(nanoTime, source)) {
             asked = true;
-            dueAt = reports > 0 && reportedAt + PAUSE - now > 0 ? reportedAt + PAUSE : now;
+            dueAt = reports > 0 && reportedAt + PAUSE - nanoTime > 0 ? reportedAt + PAUSE : nanoTime;
         }
     }
 
@@ -68,21 +68,21 @@ final class RepairReceiver {
     }
 
     /** The checksum of the whole file is known. */
-    void onChecked(long now, int value) {
+    void onChecked(long nanoTime, int value) {
         checked = true;
         checksum = value;
-        dueAt = now;
+        dueAt = nanoTime;
     }
 
     /** Whether the source is the sender that this reports to. */
-    private boolean hear(long now, InetSocketAddress source) {
-        if (target == null || !source.equals(target) && now - heardAt > GONE) {
+    private boolean hear(long nanoTime, InetSocketAddress source) {
+        if (target == null || !source.equals(target) && nanoTime - heardAt > GONE) {
             target = source;
-            dueAt = now + SILENCE;
+            dueAt = nanoTime + SILENCE;
         } else if (!source.equals(target)) {
             return false;
         }
-        heardAt = now;
+        heardAt = nanoTime;
         return true;
     }
 
@@ -97,14 +97,14 @@ final class RepairReceiver {
      * @param into {@link RepairMessage#MOST} octets
      * @return its length, or 0 if none is due
      */
-    int pollReport(long now, MemorySegment into) {
-        if (target == null || ended || now - dueAt < 0) {
+    int pollReport(long nanoTime, MemorySegment into) {
+        if (target == null || ended || nanoTime - dueAt < 0) {
             return 0;
         }
-        reportedAt = now;
+        reportedAt = nanoTime;
         asked = false;
         reports++;
-        dueAt = now + SILENCE;
+        dueAt = nanoTime + SILENCE;
         return checked ? RepairMessage.putChecksum(into, RepairMessage.DONE, checksum) : RepairMessage.putHoles(into, holes);
     }
 
@@ -115,14 +115,14 @@ final class RepairReceiver {
     }
 
     /** Whether nothing is left to do: the sender has ended, or is silent for so long that it has left. */
-    boolean isOver(long now) {
+    boolean isOver(long nanoTime) {
         if (ended) {
             return checked || holes.missing() > 0;
         }
         if (target == null || holes.missing() == 0 && !checked) {
             return false;
         }
-        return now - heardAt >= (checked ? GONE : idle);
+        return nanoTime - heardAt >= (checked ? GONE : idle);
     }
 
     /** Whether the sender has ended with a checksum that is not the one of our file. */

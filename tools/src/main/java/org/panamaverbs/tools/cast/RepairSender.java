@@ -107,7 +107,7 @@ final class RepairSender {
     }
 
     /** A receiver has sent an untagged message. */
-    void onReport(long now, InetSocketAddress source, MemorySegment message) {
+    void onReport(long nanoTime, InetSocketAddress source, MemorySegment message) {
         byte kind = RepairMessage.kind(message);
         if (kind != RepairMessage.HOLES && (kind != RepairMessage.DONE || !checked)) {
             ignored++;
@@ -123,66 +123,66 @@ final class RepairSender {
             reporters.put(source, reporter);
         }
         if (!sending && !prompted && reporter.round() != rounds) {
-            slowestOfRound = Math.max(slowestOfRound, now - promptedAt);
+            slowestOfRound = Math.max(slowestOfRound, nanoTime - promptedAt);
         }
-        reporter.heard(now, sending ? rounds - 1 : rounds);
+        reporter.heard(nanoTime, sending ? rounds - 1 : rounds);
         if (kind == RepairMessage.DONE) {
-            onDone(now, reporter, RepairMessage.checksum(message));
+            onDone(nanoTime, reporter, RepairMessage.checksum(message));
         } else {
-            onHoles(now, reporter, message);
+            onHoles(nanoTime, reporter, message);
         }
     }
 
-    private void onDone(long now, Reporter reporter, int itsChecksum) {
+    private void onDone(long nanoTime, Reporter reporter, int itsChecksum) {
         Reporter.State next = itsChecksum == checksum ? Reporter.State.WHOLE : Reporter.State.DIFFERS;
         if (reporter.state() != next) {
             reporter.state(next);
-            newsAt = now;
+            newsAt = nanoTime;
         }
     }
 
-    private void onHoles(long now, Reporter reporter, MemorySegment message) {
+    private void onHoles(long nanoTime, Reporter reporter, MemorySegment message) {
         if (reporter.state() == Reporter.State.DIFFERS || reporter.state() == Reporter.State.EXHAUSTED) {
             return;
         }
-        newsAt = now;
+        newsAt = nanoTime;
         reporter.state(Reporter.State.REPAIRING);
         if (!reporter.takeHoles(message, size)) {
             reporter.state(Reporter.State.DIFFERS);
         } else if (reporter.wants() && !wanted) {
             wanted = true;
-            firstReportAt = now;
+            firstReportAt = nanoTime;
         }
     }
 
     /** Says what to do now. */
-    Action poll(long now) {
+    Action poll(long nanoTime) {
         if (over) {
             return Action.END;
         }
         if (sending) {
             return Action.SEND;
         }
-        if (wanted && (haveAllReported() || now - firstReportAt >= GATHER)) {
+        if (wanted && (haveAllReported() || nanoTime - firstReportAt >= GATHER)) {
             beginRound();
             if (sending) {
-                mayWait -= now - waitsSince;
+                mayWait -= nanoTime - waitsSince;
                 return Action.SEND;
             }
         }
-        giveUpSilent(now);
-        if (now - waitsSince >= mayWait) {
+        giveUpSilent(nanoTime);
+        if (nanoTime - waitsSince >= mayWait) {
             exhaust();
             over = true;
             return Action.END;
         }
-        if (isDone(now)) {
+        if (isDone(nanoTime)) {
             over = true;
             return Action.END;
         }
         long pause = haveAllReported() ? PROMPT : promptAfter;
-        if (now - promptedAt >= pause) {
-            promptedAt = now;
+        if (nanoTime - promptedAt >= pause) {
+            promptedAt = nanoTime;
             prompted = true;
             promptAfter = Math.min(2 * promptAfter, PROMPT);
             return Action.PROMPT;
@@ -237,16 +237,16 @@ final class RepairSender {
         return size > (Long.MAX_VALUE - ALLOWANCE) / files ? Long.MAX_VALUE : size * files + ALLOWANCE;
     }
 
-    private void giveUpSilent(long now) {
+    private void giveUpSilent(long nanoTime) {
         for (Reporter reporter : reporters.values()) {
-            if (reporter.isAwaited() && now - reporter.heardAt() >= GONE) {
+            if (reporter.isAwaited() && nanoTime - reporter.heardAt() >= GONE) {
                 reporter.state(Reporter.State.SILENT);
             }
         }
     }
 
-    private boolean isDone(long now) {
-        if (now - newsAt < QUIET || wanted) {
+    private boolean isDone(long nanoTime) {
+        if (nanoTime - newsAt < QUIET || wanted) {
             return false;
         }
         int whole = 0;
@@ -258,7 +258,7 @@ final class RepairSender {
                 whole++;
             }
         }
-        return whole >= least || now - newsAt >= GONE;
+        return whole >= least || nanoTime - newsAt >= GONE;
     }
 
     /**
@@ -266,7 +266,7 @@ final class RepairSender {
      *
      * @param most how many at most; 1 or more
      */
-    void take(long now, long most) {
+    void take(long nanoTime, long most) {
         long end = round.end(range);
         pieceOffset = at;
         pieceLength = Math.min(most, end - at);
@@ -277,14 +277,14 @@ final class RepairSender {
         } else if (at == end) {
             sending = false;
             // Receivers have their time from now on.
-            newsAt = now;
-            waitsSince = now;
-            promptedAt = now;
+            newsAt = nanoTime;
+            waitsSince = nanoTime;
+            promptedAt = nanoTime;
             prompted = false;
             slowest = Math.max(slowest / 2, slowestOfRound);
             slowestOfRound = 0;
             promptAfter = slowest == 0 ? PROMPT : Math.clamp(2 * slowest, SOONEST_PROMPT, PROMPT);
-            firstReportAt = now;
+            firstReportAt = nanoTime;
         }
         pieceIsLast = !sending;
     }

@@ -73,8 +73,8 @@ final class Reporter {
         return heardAt;
     }
 
-    void heard(long now, long afterRound) {
-        heardAt = now;
+    void heard(long nanoTime, long afterRound) {
+        heardAt = nanoTime;
         round = afterRound;
     }
 

@@ -74,15 +74,15 @@ final class StreamCatcher {
         Thread.ofVirtual().start(this::accept);
         while (true) {
             Event event = next();
-            long now = System.nanoTime();
-            observe(now);
+            long nanoTime = System.nanoTime();
+            observe(nanoTime);
             while (event != null) {
-                take(now, event);
+                take(nanoTime, event);
                 event = events.poll();
             }
             DdpCounters counters = counters();
             plan.console().observe(counters);
-            if (reception.isOver(now) || plan.console().isInterrupted()) {
+            if (reception.isOver(nanoTime) || plan.console().isInterrupted()) {
                 listener.close();
                 connections.forEach(DdpSocket::close);
                 return new CatchPlan.Caught(reception.isNotified(), counters, null, 0);
@@ -99,23 +99,23 @@ final class StreamCatcher {
         }
     }
 
-    private void observe(long now) {
+    private void observe(long nanoTime) {
         long count = arrivals.count();
         if (count != seen) {
             seen = count;
-            reception.onPlaced(now);
+            reception.onPlaced(nanoTime);
             plan.console().at(plan.file().size() - arrivals.holes().missing());
         }
     }
 
-    private void take(long now, Event event) {
+    private void take(long nanoTime, Event event) {
         switch (event) {
             case Accepted accepted -> {
                 makeRoom();
                 connections.add(accepted.socket());
                 Thread.ofVirtual().start(() -> follow(accepted.socket()));
             }
-            case Notified _ -> reception.onNotification(now);
+            case Notified _ -> reception.onNotification(nanoTime);
             case Ended end -> {
                 if (connections.remove(end.socket())) {
                     ended = plus(ended, end.socket().counters());

@@ -113,10 +113,10 @@ final class Direction {
     }
 
     private void await(long at, Piece piece) {
-        Piece known = waiting.get(at);
-        if (known == null || piece.exceeds(known)) {
+        Piece earlier = waiting.get(at);
+        if (earlier == null || piece.exceeds(earlier)) {
             waiting.put(at, piece);
-            waitingBytes += piece.held() - (known == null ? 0 : known.held());
+            waitingBytes += piece.held() - (earlier == null ? 0 : earlier.held());
         }
     }
 
@@ -148,9 +148,9 @@ final class Direction {
             Map.Entry<Long, Piece> first = waiting.pollFirstEntry();
             Piece piece = first.getValue();
             waitingBytes -= piece.held();
-            long known = next - first.getKey();
-            if (known < piece.length()) {
-                append(piece, (int) known);
+            long overlap = next - first.getKey();
+            if (overlap < piece.length()) {
+                append(piece, (int) overlap);
             }
         }
     }

@@ -73,9 +73,9 @@ final class Upload {
                 MemorySegment part = window.asSlice(0, Math.min(WINDOW, size - at));
                 read(at, part);
                 long[] before = new long[1];
-                client.write(file, at, part, now -> {
-                    advance(now - before[0]);
-                    before[0] = now;
+                client.write(file, at, part, written -> {
+                    advance(written - before[0]);
+                    before[0] = written;
                 });
             }
             whole = true;

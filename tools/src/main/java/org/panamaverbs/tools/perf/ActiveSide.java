@@ -102,17 +102,17 @@ final class ActiveSide implements AutoCloseable {
 
     /** Checks, now and then in a loop that waits, that there still is somebody to wait for. */
     long patience(long since) {
-        long now = System.nanoTime();
+        long nanoTime = System.nanoTime();
         for (Requester requester : requesters) {
             if (!requester.connection().isConnected()) {
                 throw requester.lost();
             }
         }
-        if (since != 0 && now - since > patience.toNanos()) {
+        if (since != 0 && nanoTime - since > patience.toNanos()) {
             throw new Failure(Failure.Kind.TIMEOUT, "nothing has come from " + HostPort.text(requesters[0].peer()) + " for "
                     + patience.toSeconds() + " s: see whether it still runs and can be reached; --timeout sets the limit");
         }
-        return since == 0 ? now : since;
+        return since == 0 ? nanoTime : since;
     }
 
     private void dispatch(Run run) {
@@ -161,11 +161,11 @@ final class ActiveSide implements AutoCloseable {
     }
 
     /** Asks the peer for its tallies now and then, if it would see nothing of the measurement otherwise; does not wait for them. */
-    void giveSignOfLife(long now) {
-        if (seen || now - lastSign < SIGN_OF_LIFE_NANOS) {
+    void giveSignOfLife(long nanoTime) {
+        if (seen || nanoTime - lastSign < SIGN_OF_LIFE_NANOS) {
             return;
         }
-        lastSign = now;
+        lastSign = nanoTime;
         for (Requester requester : requesters) {
             if (requester.tally() != null) {
                 // If its queue is full, the next time.

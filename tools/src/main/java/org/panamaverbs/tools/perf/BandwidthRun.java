@@ -17,10 +17,10 @@ final class BandwidthRun extends Run {
 
     @Override
     protected void runFor(long nanos) {
-        long now = System.nanoTime();
-        long end = now + nanos;
-        for (; now - end < 0; now = System.nanoTime()) {
-            betweenMessages(now);
+        long nanoTime = System.nanoTime();
+        long end = nanoTime + nanos;
+        for (; nanoTime - end < 0; nanoTime = System.nanoTime()) {
+            betweenMessages(nanoTime);
             boolean filled = false;
             for (Window window : windows) {
                 filled |= window.fill();

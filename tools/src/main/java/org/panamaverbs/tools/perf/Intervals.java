@@ -23,21 +23,21 @@ final class Intervals {
     }
 
     /** The measurement begins, after so many messages of the warm-up. */
-    void begin(long now, long done) {
+    void begin(long nanoTime, long done) {
         measuring = lengthNanos > 0;
-        start = now;
-        last = now;
+        start = nanoTime;
+        last = nanoTime;
         doneAtLast = done;
     }
 
     /** Whether a report is due: a run asks between its messages. */
-    boolean isDue(long now) {
-        return measuring && now - last >= lengthNanos;
+    boolean isDue(long nanoTime) {
+        return measuring && nanoTime - last >= lengthNanos;
     }
 
-    void report(long now, long done) {
-        reports.interval(plan, now - start, now - last, done - doneAtLast);
-        last = now;
+    void report(long nanoTime, long done) {
+        reports.interval(plan, nanoTime - start, nanoTime - last, done - doneAtLast);
+        last = nanoTime;
         doneAtLast = done;
     }
 }

@@ -37,9 +37,9 @@ final class LatencyRun extends Run {
     @Override
     protected void runFor(long nanos) {
         long start = System.nanoTime();
-        long now = start;
-        while (now - start < nanos) {
-            betweenMessages(now);
+        long nanoTime = start;
+        while (nanoTime - start < nanos) {
+            betweenMessages(nanoTime);
             if (operation.delivers()) {
                 sendAndAwaitEcho();
             } else if (operation.fetches()) {
@@ -48,9 +48,9 @@ final class LatencyRun extends Run {
                 writeAndAwaitEcho();
             }
             done++;
-            long then = now;
-            now = System.nanoTime();
-            record(now - then);
+            long previous = nanoTime;
+            nanoTime = System.nanoTime();
+            record(nanoTime - previous);
         }
         if (operation.fetches()) {
             requester.messages().check(posted);

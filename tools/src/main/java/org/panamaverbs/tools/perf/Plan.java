@@ -128,10 +128,10 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
         }
     }
 
-    private static <T> T choice(T[] known, byte value) {
-        if (Byte.toUnsignedInt(value) >= known.length) {
+    private static <T> T choice(T[] choices, byte value) {
+        if (Byte.toUnsignedInt(value) >= choices.length) {
             throw new IllegalArgumentException("the peer asks for what this version does not know");
         }
-        return known[value];
+        return choices[value];
     }
 }

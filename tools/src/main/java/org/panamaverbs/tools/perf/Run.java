@@ -81,11 +81,11 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
     }
 
     /** The steps of a run now and then between its messages. */
-    protected final void betweenMessages(long now) {
-        side.giveSignOfLife(now);
+    protected final void betweenMessages(long nanoTime) {
+        side.giveSignOfLife(nanoTime);
         course.progress().set(thread, done());
-        if (thread == 0 && course.intervals().isDue(now)) {
-            course.intervals().report(now, course.progress().total());
+        if (thread == 0 && course.intervals().isDue(nanoTime)) {
+            course.intervals().report(nanoTime, course.progress().total());
         }
     }
 

@@ -180,12 +180,12 @@ final class Target implements AutoCloseable {
 
     /** Checks, while nothing comes, that the peer may still be there. */
     private long checkPatience(long since) {
-        long now = System.nanoTime();
+        long nanoTime = System.nanoTime();
         if (since == 0) {
-            return now;
+            return nanoTime;
         }
         // Its sign of life may be on the way.
-        if (now - since > patience.plus(ActiveSide.SIGN_OF_LIFE.multipliedBy(2)).toNanos()) {
+        if (nanoTime - since > patience.plus(ActiveSide.SIGN_OF_LIFE.multipliedBy(2)).toNanos()) {
             throw new Failure(Failure.Kind.TIMEOUT, peer + " has done nothing for " + patience.toSeconds()
                     + " s: see whether it still runs and can be reached; --timeout sets the limit");
         }

@@ -45,17 +45,17 @@ public final class Bar implements AutoCloseable {
         if (terminal == null || size == 0) {
             return;
         }
-        long now = clock.getAsLong();
+        long time = clock.getAsLong();
         if (bar == null) {
-            startedAt = now;
+            startedAt = time;
             startedWith = bytes;
-            ratedAt = now;
+            ratedAt = time;
             bar = new ProgressBarBuilder().setTaskName(name).setInitialMax(size).setUnit(" MiB", (long) MEBIBYTE).setConsumer(terminal)
                     .setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(INTERVAL_MILLIS).build();
-        } else if (now - ratedAt >= INTERVAL_MILLIS * 1_000_000L) {
+        } else if (time - ratedAt >= INTERVAL_MILLIS * 1_000_000L) {
             // The library's own rate is unknown in the first second.
-            ratedAt = now;
-            bar.setExtraMessage(String.format(Locale.ROOT, "%.1f MiB/s", (bytes - startedWith) / MEBIBYTE * 1e9 / (now - startedAt)));
+            ratedAt = time;
+            bar.setExtraMessage(String.format(Locale.ROOT, "%.1f MiB/s", (bytes - startedWith) / MEBIBYTE * 1e9 / (time - startedAt)));
         }
         bar.stepTo(bytes);
     }

@@ -177,9 +177,9 @@ public final class Dialogue {
         place.waiting();
         checkPlace();
         for (long idle = 0; !resources.next(LOOK); idle++) {
-            long now = progress.getAsLong();
-            if (now != last) {
-                last = now;
+            long current = progress.getAsLong();
+            if (current != last) {
+                last = current;
                 idle = 0;
                 place.waiting();
             }

@@ -35,8 +35,8 @@ public final class Place {
     }
 
     /** How long the client has been silent at a {@link System#nanoTime}; zero while it is not its turn. */
-    Duration silence(long now) {
-        return silent ? Duration.ofNanos(now - since) : Duration.ZERO;
+    Duration silence(long nanoTime) {
+        return silent ? Duration.ofNanos(nanoTime - since) : Duration.ZERO;
     }
 
     /** Whether the client has not lost it. */

@@ -27,7 +27,7 @@ public final class Resources implements AutoCloseable {
     private final CompletionChannel channel;
     private final CompletionQueue queue;
     private final Completions completions;
-    private final Rollback made;
+    private final Rollback teardown;
 
     public Resources(Device device, int completionQueueEntries) {
         this(device, completionQueueEntries, false);
@@ -50,7 +50,7 @@ public final class Resources implements AutoCloseable {
             undo.add(queue::close);
             domain = device.allocateProtectionDomain();
             undo.add(domain::close);
-            made = undo.commit();
+            teardown = undo.commit();
         }
     }
 
@@ -128,6 +128,6 @@ public final class Resources implements AutoCloseable {
 
     @Override
     public void close() {
-        made.close();
+        teardown.close();
     }
 }

@@ -148,11 +148,11 @@ public final class Service implements AutoCloseable {
 
     /** Takes the place of the client that has been silent for longest, whose thread then does not free it again. */
     private boolean takePlace(PeerNetwork peer) {
-        long now = System.nanoTime();
+        long nanoTime = System.nanoTime();
         boolean own = shares.takenBy(peer) > 0;
         Optional<Place> longest = places.stream().filter(place -> place.isHeld() && (!own || place.peer().equals(peer)))
-                .max(Comparator.comparing(place -> place.silence(now)));
-        if (longest.isPresent() && longest.get().silence(now).compareTo(limits.silence()) >= 0 && longest.get().giveUp()) {
+                .max(Comparator.comparing(place -> place.silence(nanoTime)));
+        if (longest.isPresent() && longest.get().silence(nanoTime).compareTo(limits.silence()) >= 0 && longest.get().giveUp()) {
             shares.giveBack(longest.get().peer(), 1);
         }
         // That one may have left by itself.

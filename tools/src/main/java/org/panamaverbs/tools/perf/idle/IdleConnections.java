@@ -73,7 +73,7 @@ public final class IdleConnections implements AutoCloseable {
         try {
             CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof VerbsException known ? known : e;
+            throw e.getCause() instanceof VerbsException cause ? cause : e;
         }
     }
 
