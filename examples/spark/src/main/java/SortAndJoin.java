@@ -45,14 +45,14 @@ public final class SortAndJoin {
     }
 
     private static List<Tuple2<Integer, byte[]>> records(int seed, int share) {
-        List<Tuple2<Integer, byte[]>> made = new ArrayList<>(share);
+        List<Tuple2<Integer, byte[]>> records = new ArrayList<>(share);
         for (int i = 0; i < share; i++) {
             int key = i * PARTITIONS + seed;
             byte[] value = new byte[96];
             new Random(key).nextBytes(value);
-            made.add(new Tuple2<>(key, value));
+            records.add(new Tuple2<>(key, value));
         }
-        java.util.Collections.shuffle(made, new Random(seed));
-        return made;
+        java.util.Collections.shuffle(records, new Random(seed));
+        return records;
     }
 }

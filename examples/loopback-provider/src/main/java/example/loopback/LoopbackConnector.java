@@ -94,8 +94,8 @@ final class LoopbackConnector extends Half implements Connector {
     }
 
     /** The peer accepted. */
-    void connected(LoopbackConnection made) {
-        connection = made;
+    void connected(LoopbackConnection connection) {
+        this.connection = connection;
         changed.signalAll();
     }
 

@@ -129,9 +129,9 @@ public final class Buffers {
     }
 
     private void endQuarantine() {
-        long now = clock.getAsLong();
+        long time = clock.getAsLong();
         Iterator<Long> ends = quarantine.values().iterator();
-        while (ends.hasNext() && (ends.next() - now <= 0 || quarantine.size() > MAXIMUM)) {
+        while (ends.hasNext() && (ends.next() - time <= 0 || quarantine.size() > MAXIMUM)) {
             ends.remove();
         }
     }

@@ -45,14 +45,14 @@ public final class StallingRelay implements AutoCloseable {
         try {
             while (true) {
                 Socket client = server.accept();
-                Socket way = new Socket();
-                way.setReceiveBufferSize(BYTES);
-                way.bind(new InetSocketAddress(from, 0));
-                way.connect(service);
+                Socket upstream = new Socket();
+                upstream.setReceiveBufferSize(BYTES);
+                upstream.bind(new InetSocketAddress(from, 0));
+                upstream.connect(service);
                 sockets.add(client);
-                sockets.add(way);
-                Thread.ofVirtual().start(() -> pass(client, way, false));
-                Thread.ofVirtual().start(() -> pass(way, client, true));
+                sockets.add(upstream);
+                Thread.ofVirtual().start(() -> pass(client, upstream, false));
+                Thread.ofVirtual().start(() -> pass(upstream, client, true));
             }
         } catch (IOException e) {
             // The test is over.

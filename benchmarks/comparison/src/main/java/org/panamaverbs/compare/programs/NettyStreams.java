@@ -145,8 +145,8 @@ public final class NettyStreams {
             ends.await();
         }
 
-        final boolean goesOn(long now) {
-            return now < end;
+        final boolean goesOn(long nanoTime) {
+            return nanoTime < end;
         }
 
         final void done() {
@@ -189,9 +189,9 @@ public final class NettyStreams {
             missing -= buffer.readableBytes();
             buffer.release();
             if (missing == 0) {
-                long now = System.nanoTime();
-                nanos[(int) (messages++ % SAMPLES)] = now - sent;
-                if (goesOn(now)) {
+                long nanoTime = System.nanoTime();
+                nanos[(int) (messages++ % SAMPLES)] = nanoTime - sent;
+                if (goesOn(nanoTime)) {
                     begin(context);
                 } else {
                     done();
