@@ -27,7 +27,7 @@ import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
@@ -83,7 +83,7 @@ final class SoftQueuePair extends AbstractQueuePair {
                 memory, attributes.signalAll(), sendCompletions.ring(), origin);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
         if (shared == null) {
-            ReceiveQueue own = new ReceiveQueue(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
+            ReceiveRing own = new ReceiveRing(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
                     origin);
             this.receives = own;
             this.posting = new SoftReceivePosting(own);

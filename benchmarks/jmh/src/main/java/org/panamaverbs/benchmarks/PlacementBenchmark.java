@@ -26,7 +26,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.Receiver;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
@@ -100,7 +100,7 @@ public class PlacementBenchmark extends Measured {
             // Never armed.
         });
         return new StreamResources(table, this, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),
-                new ReceiveQueue(1, 1, ring, Origin.of(1)),
+                new ReceiveRing(1, 1, ring, Origin.of(1)),
                 new InboundReads(1), new OutboundReads(1));
     }
 

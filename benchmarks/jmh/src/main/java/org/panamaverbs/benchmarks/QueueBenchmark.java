@@ -11,7 +11,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 
 /** The rings alone, by one thread, with nobody in its way: no protocol, no connection, and not the API's checks. */
@@ -22,7 +22,7 @@ public class QueueBenchmark extends Measured {
     private RegisteredMemory memory;
     private CompletionRing ring;
     private SendQueue sendQueue;
-    private ReceiveQueue receiveQueue;
+    private ReceiveRing receiveQueue;
     private Completions completions;
     private final Origin origin = Origin.of(1);
     private long number;
@@ -36,7 +36,7 @@ public class QueueBenchmark extends Measured {
             // Never armed.
         });
         sendQueue = new SendQueue(DEPTH, 1, 0, null, false, ring, Origin.of(1));
-        receiveQueue = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
+        receiveQueue = new ReceiveRing(DEPTH, 1, ring, Origin.of(1));
         completions = Completions.allocate(16);
     }
 

@@ -22,7 +22,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
@@ -64,7 +64,7 @@ public class TransmitBenchmark extends Measured {
         completions = Completions.allocate(16);
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
-        StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveQueue(1, 1, ring, Origin.of(1)),
+        StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveRing(1, 1, ring, Origin.of(1)),
                 new InboundReads(1),
                 new OutboundReads(1));
         stream = new Stream(resources, new StreamOptions(crc, false, Fpdu.MAXIMUM_ULPDU, false, 1), arena,

@@ -28,7 +28,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
@@ -68,7 +68,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     private final Completions completions = Completions.allocate(RING);
     private final CompletionRing ring;
     private final SendQueue sends;
-    private final ReceiveQueue receives;
+    private final ReceiveRing receives;
     private final Stream stream;
     private final StreamDriver driver;
     private final FedChannel channel;
@@ -98,7 +98,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             // The program polls.
         });
         sends = new SendQueue(DEPTH, 1, 0, arena, true, ring, Origin.of(1));
-        receives = new ReceiveQueue(DEPTH, 1, ring, Origin.of(1));
+        receives = new ReceiveRing(DEPTH, 1, ring, Origin.of(1));
         pool = new BufferPool((size, alignment) -> {
             buffers++;
             return arena.allocate(size, alignment);

@@ -24,7 +24,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.InboundReads;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
-import org.panamaverbs.softiwarp.queue.ReceiveQueue;
+import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
@@ -94,7 +94,7 @@ final class Node implements StreamDriver.Listener {
             receiveRing = shared;
             receives = shared.forStream(ring, Origin.of(1));
         } else {
-            ReceiveQueue own = new ReceiveQueue(setup.depth(), 2, ring, Origin.of(1));
+            ReceiveRing own = new ReceiveRing(setup.depth(), 2, ring, Origin.of(1));
             receiveRing = own;
             receives = own;
         }

@@ -6,12 +6,12 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /** Receives of one stream. Many threads post them; the receiving thread takes them in order. */
-public final class ReceiveQueue extends WorkQueue implements Receives {
+public final class ReceiveRing extends WorkQueue implements Receives {
     private final CompletionRing completions;
     private final Origin origin;
 
     /** Makes an empty queue. */
-    public ReceiveQueue(int depth, int elements, CompletionRing completions, Origin origin) {
+    public ReceiveRing(int depth, int elements, CompletionRing completions, Origin origin) {
         super(depth, elements);
         this.completions = completions;
         this.origin = origin;
