@@ -36,7 +36,7 @@ final class Child implements AutoCloseable {
      * @param name  in messages
      * @param limit how long it may run
      */
-    Child(String name, List<String> command, Map<String, String> environment, Duration limit) throws PeerException {
+    Child(String name, List<String> command, Map<String, String> environment, Duration limit) throws ProgramException {
         this.name = name;
         this.limit = limit;
         List<String> limited = new ArrayList<>();
@@ -51,14 +51,14 @@ final class Child implements AutoCloseable {
             process = builder.start();
             process.getOutputStream().close();
         } catch (IOException e) {
-            throw new PeerException(name + " could not be started: " + e.getMessage(), e);
+            throw new ProgramException(name + " could not be started: " + e.getMessage(), e);
         }
         LIVE.add(this);
         readers = List.of(read(process.inputReader(StandardCharsets.UTF_8), out, true),
                 read(process.errorReader(StandardCharsets.UTF_8), errors, false));
         if (stopped) {
             close();
-            throw new PeerException(name + " was not started: the comparison ends");
+            throw new ProgramException(name + " was not started: the comparison ends");
         }
     }
 
@@ -81,13 +81,13 @@ final class Child implements AutoCloseable {
     }
 
     /** The port on which it says that it listens. */
-    String awaitPort() throws PeerException, InterruptedException {
+    String awaitPort() throws ProgramException, InterruptedException {
         try {
             return port.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new PeerException(name + " did not begin to listen" + reason(), e);
+            throw new ProgramException(name + " did not begin to listen" + reason(), e);
         } catch (TimeoutException e) {
-            throw new PeerException(name + " did not begin to listen within " + limit.toSeconds() + " s", e);
+            throw new ProgramException(name + " did not begin to listen within " + limit.toSeconds() + " s", e);
         }
     }
 
@@ -95,11 +95,11 @@ final class Child implements AutoCloseable {
      * Waits for its end.
      *
      * @return its standard output
-     * @throws PeerException if it failed, died, or took too long
+     * @throws ProgramException if it failed, died, or took too long
      */
-    String awaitOutput() throws PeerException, InterruptedException {
+    String awaitOutput() throws ProgramException, InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new PeerException(name + " did not end within " + limit.toSeconds() + " s");
+            throw new ProgramException(name + " did not end within " + limit.toSeconds() + " s");
         }
         for (Thread reader : readers) {
             // Children of its own that outlive it hold the streams open.
@@ -108,7 +108,7 @@ final class Child implements AutoCloseable {
         int status = process.exitValue();
         if (status != 0) {
             String how = status > 128 ? " was ended by signal " + (status - 128) : " failed with status " + status;
-            throw new PeerException(name + how + reason());
+            throw new ProgramException(name + how + reason());
         }
         return out.toString();
     }

@@ -140,14 +140,14 @@ public final class Compare implements Callable<Integer> {
             return CommandLine.ExitCode.USAGE;
         });
         commandLine.setExecutionExceptionHandler((exception, ignored, parsed) -> {
-            errors.println("compare: " + (exception instanceof PeerException ? exception.getMessage() : exception.toString()));
+            errors.println("compare: " + (exception instanceof ProgramException ? exception.getMessage() : exception.toString()));
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
     }
 
     @Override
-    public Integer call() throws IOException, PeerException, InterruptedException {
+    public Integer call() throws IOException, ProgramException, InterruptedException {
         if (list) {
             known().forEach(each -> out.printf("%-20s %s%s%n", each.id(), each.work(),
                     each.against().isEmpty() ? "" : " / " + each.against()));
@@ -199,18 +199,18 @@ public final class Compare implements Callable<Integer> {
     private String commit(String option, String name) throws InterruptedException {
         try {
             return Revision.commit(root, name);
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             throw refused(option + " is a revision of this clone, not \"" + name + "\": " + e.getMessage());
         }
     }
 
-    private Revision inPlaceOfOurs(String commit) throws PeerException, IOException, InterruptedException {
+    private Revision inPlaceOfOurs(String commit) throws ProgramException, IOException, InterruptedException {
         Revision built = Revision.build(root, revision, commit, this::say);
         notes.add("If this report says pverbs or this tree, it means revision " + built.name() + " (`--revision`).");
         return built;
     }
 
-    private Network network() throws PeerException {
+    private Network network() throws ProgramException {
         boolean root = "root".equals(System.getProperty("user.name"));
         if (congestionControl != null) {
             Network network = Network.open(congestionControl, root);
@@ -221,7 +221,7 @@ public final class Compare implements Callable<Integer> {
         }
         try {
             return Network.open(Network.USUAL, root);
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             // Nobody has asked for it.
             notes.add("**Not under " + Network.USUAL + ", for which the reaches are meant:** " + e.getMessage() + ".");
             return Network.ofSystem();
@@ -247,7 +247,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private int compare(Site site, Revision older, Pace pace, int times, Path folder)
-            throws IOException, PeerException, InterruptedException {
+            throws IOException, ProgramException, InterruptedException {
         Instant started = Instant.now();
         long start = System.nanoTime();
         Peers peers = Peers.find(site);
@@ -269,7 +269,7 @@ public final class Compare implements Callable<Integer> {
                 sweeps.bySize(quick ? FEW_SIZES : SIZES, pace);
                 sweeps.byConnections(quick ? FEW_CONNECTIONS : CONNECTIONS, pace);
             }
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             failure = Child.areStopped() ? "it was interrupted" : e.getMessage();
             say("the run ends: " + failure);
         }

@@ -19,7 +19,7 @@ record Frames(Peer peer, Network network, String program) implements Subject {
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String limit = Long.toString(pace.limit().toSeconds());
         Map<String, String> environment = network.option().isEmpty() ? Map.of() : Map.of("CONGESTION_CONTROL", network.option());
         try (Child server = new Child(name() + " (server)", network.inside(List.of(program, "serve", limit)), environment, pace.limit());
@@ -32,15 +32,15 @@ record Frames(Peer peer, Network network, String program) implements Subject {
     }
 
     /** The one line of its client. */
-    static Reading parse(String json) throws PeerException {
+    static Reading parse(String json) throws ProgramException {
         try {
             JsonNode rate = new ObjectMapper().readTree(json).path("bytesPerSecond");
             if (!rate.isNumber() || rate.asDouble() <= 0) {
-                throw new PeerException("the frames in C did not say their bytesPerSecond");
+                throw new ProgramException("the frames in C did not say their bytesPerSecond");
             }
             return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble());
         } catch (JsonProcessingException e) {
-            throw new PeerException("the frames in C said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("the frames in C said no JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

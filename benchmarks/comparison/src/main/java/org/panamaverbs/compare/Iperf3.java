@@ -19,7 +19,7 @@ record Iperf3(Peer peer, Network network, long size) implements Subject {
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
         // It takes whole seconds.
         String seconds = Integer.toString((int) Math.max(1, Math.ceil(pace.seconds())));
@@ -37,19 +37,19 @@ record Iperf3(Peer peer, Network network, long size) implements Subject {
     }
 
     /** The reading from the output of {@code iperf3 -J}: the received bytes count. */
-    static Reading parse(String json) throws PeerException {
+    static Reading parse(String json) throws ProgramException {
         try {
             JsonNode result = new ObjectMapper().readTree(json);
             if (result.hasNonNull("error")) {
-                throw new PeerException("iperf3: " + result.get("error").asText());
+                throw new ProgramException("iperf3: " + result.get("error").asText());
             }
             JsonNode rate = result.path("end").path("sum_received").path("bits_per_second");
             if (!rate.isNumber() || rate.asDouble() <= 0) {
-                throw new PeerException("iperf3 said nothing of what was received");
+                throw new ProgramException("iperf3 said nothing of what was received");
             }
             return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble() / 8);
         } catch (JsonProcessingException e) {
-            throw new PeerException("iperf3 said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("iperf3 said no JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

@@ -18,7 +18,7 @@ record Iperf3Udp(Peer peer, Network network, long size) implements Subject {
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
         // It takes whole seconds.
         String seconds = Integer.toString((int) Math.max(1, Math.ceil(pace.seconds())));
@@ -29,21 +29,21 @@ record Iperf3Udp(Peer peer, Network network, long size) implements Subject {
     }
 
     /** The reading from the output of {@code iperf3 -u -J}: the received bytes count. */
-    static Reading parse(String json) throws PeerException {
+    static Reading parse(String json) throws ProgramException {
         try {
             JsonNode result = new ObjectMapper().readTree(json);
             if (result.hasNonNull("error")) {
-                throw new PeerException("iperf3: " + result.get("error").asText());
+                throw new ProgramException("iperf3: " + result.get("error").asText());
             }
             JsonNode received = result.path("end").path("sum_received");
             JsonNode rate = received.path("bits_per_second");
             JsonNode lost = received.path("lost_percent");
             if (!rate.isNumber() || rate.asDouble() <= 0 || !lost.isNumber()) {
-                throw new PeerException("iperf3 said nothing of what was received over UDP");
+                throw new ProgramException("iperf3 said nothing of what was received over UDP");
             }
             return Reading.of(Metric.BYTES_PER_SECOND, rate.asDouble() / 8).with(Metric.ARRIVED_SHARE, 1 - lost.asDouble() / 100);
         } catch (JsonProcessingException e) {
-            throw new PeerException("iperf3 said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("iperf3 said no JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

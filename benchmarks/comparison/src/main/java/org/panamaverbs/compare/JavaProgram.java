@@ -24,7 +24,7 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String bytes = Long.toString(size);
         List<String> times = List.of(Double.toString(pace.warmUp()), Double.toString(pace.seconds()));
         if (ends == 1) {
@@ -35,7 +35,7 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
         }
     }
 
-    private Reading run(Duration limit, String first, List<String> others) throws PeerException, InterruptedException {
+    private Reading run(Duration limit, String first, List<String> others) throws ProgramException, InterruptedException {
         List<String> command = new ArrayList<>(command(first));
         command.addAll(others);
         try (Child child = new Child(name(), command, UcxPut.ENVIRONMENT, limit)) {
@@ -51,12 +51,12 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
     }
 
     /** The line of JSON; libraries may say something before it. */
-    static Reading parse(String output) throws PeerException {
+    static Reading parse(String output) throws ProgramException {
         String json = output.lines().filter(line -> line.startsWith("{")).reduce((first, second) -> second).orElse("");
         try {
             JsonNode result = new ObjectMapper().readTree(json);
             if (!result.path("bytesPerSecond").isNumber() || !result.path("messagesPerSecond").isNumber()) {
-                throw new PeerException("the program did not say how fast it was");
+                throw new ProgramException("the program did not say how fast it was");
             }
             Reading reading = Reading.of(Metric.BYTES_PER_SECOND, result.get("bytesPerSecond").asDouble()).with(Metric.MESSAGES_PER_SECOND,
                     result.get("messagesPerSecond").asDouble());
@@ -68,7 +68,7 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
             }
             return reading;
         } catch (JsonProcessingException e) {
-            throw new PeerException("the program said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("the program said no JSON: " + e.getOriginalMessage(), e);
         }
     }
 }

@@ -59,7 +59,7 @@ final class Machine {
             String revision = Programs.output("git", LIMIT, "git", "-C", where, "rev-parse", "--short=12", "HEAD").strip();
             boolean changed = !Programs.output("git", LIMIT, "git", "-C", where, "status", "--porcelain", "-uno").isBlank();
             return revision + (changed ? ", with changes" : "");
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             return "unknown";
         }
     }

@@ -70,37 +70,37 @@ final class Network implements AutoCloseable {
      *
      * @param wanted the name of a congestion control, or {@link #SYSTEM}
      * @param root   whether to try a namespace
-     * @throws PeerException if the system does not let us have that one, with the reason
+     * @throws ProgramException if the system does not let us have that one, with the reason
      */
-    static Network open(String wanted, boolean root) throws PeerException {
+    static Network open(String wanted, boolean root) throws ProgramException {
         if (wanted.equals(SYSTEM) || wanted.equals(system())) {
             return ofSystem();
         }
         if (system().equals(UNKNOWN)) {
-            throw new PeerException("TCP's congestion control cannot be set to " + wanted + " here: only Linux can");
+            throw new ProgramException("TCP's congestion control cannot be set to " + wanted + " here: only Linux can");
         }
         String obstacle = "only root can make a namespace";
         if (root) {
             try {
                 return inNamespace(wanted);
-            } catch (PeerException e) {
+            } catch (ProgramException e) {
                 obstacle = e.getMessage();
             }
         }
         String choice = FILES + (maySetAny() ? "available" : "allowed") + "_congestion_control";
         if (!Arrays.asList(line(choice).split(" ")).contains(wanted)) {
-            throw new PeerException("TCP's congestion control cannot be set to " + wanted + ": " + obstacle + ", and " + choice + " has "
+            throw new ProgramException("TCP's congestion control cannot be set to " + wanted + ": " + obstacle + ", and " + choice + " has "
                     + line(choice));
         }
         return byOption(wanted, obstacle);
     }
 
-    private static Network inNamespace(String wanted) throws PeerException {
+    private static Network inNamespace(String wanted) throws ProgramException {
         Process keeper;
         try {
             keeper = new ProcessBuilder("unshare", "--net", "sh", "-c", NAMESPACE, "sh", wanted).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new PeerException("no namespace can be made: " + e.getMessage(), e);
+            throw new ProgramException("no namespace can be made: " + e.getMessage(), e);
         }
         Network network = new Network(wanted, "in a network namespace of its own; the system's is " + system(), keeper, false);
         String first = null;
@@ -112,7 +112,7 @@ final class Network implements AutoCloseable {
         }
         if (!"ready".equals(first)) {
             network.close();
-            throw new PeerException("no namespace can be made: " + first);
+            throw new ProgramException("no namespace can be made: " + first);
         }
         return network;
     }
@@ -161,10 +161,10 @@ final class Network implements AutoCloseable {
     }
 
     /** Refuses the run of a program that tells of another congestion control than the one in force. */
-    void check(String program, String said) throws PeerException {
+    void check(String program, String said) throws ProgramException {
         for (Matcher each = SAID.matcher(said); each.find();) {
             if (!congestionControl.equals(UNKNOWN) && !each.group(1).equals(congestionControl)) {
-                throw new PeerException(program + " ran under the congestion control " + each.group(1) + ", not " + congestionControl);
+                throw new ProgramException(program + " ran under the congestion control " + each.group(1) + ", not " + congestionControl);
             }
         }
     }

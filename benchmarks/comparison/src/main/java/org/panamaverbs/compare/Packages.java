@@ -51,20 +51,20 @@ final class Packages {
         for (String each : packages) {
             try {
                 apt("install", "-y", "-qq", "--no-install-recommends", each);
-            } catch (PeerException e) {
+            } catch (ProgramException e) {
                 say.accept(e.getMessage());
             }
         }
     }
 
-    private static void apt(String... arguments) throws PeerException, InterruptedException {
+    private static void apt(String... arguments) throws ProgramException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("apt-get"));
         command.addAll(List.of(arguments));
         Map<String, String> silent = Map.of("DEBIAN_FRONTEND", "noninteractive");
         try (Child child = new Child("apt-get install", command, silent, LIMIT)) {
             child.awaitOutput();
             return;
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             // Perhaps for want of lists of packages.
         }
         try (Child update = new Child("apt-get update", List.of("apt-get", "update", "-qq"), silent, LIMIT)) {

@@ -45,9 +45,9 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
     /**
      * Finds them.
      *
-     * @throws PeerException if pverbs itself does not start
+     * @throws ProgramException if pverbs itself does not start
      */
-    static Peers find(Site site) throws PeerException, InterruptedException {
+    static Peers find(Site site) throws ProgramException, InterruptedException {
         Peer pverbs = Peer.present("pverbs", first(output(site.pverbs(), "--version", BUILDING)));
         Path sources = site.root().resolve("benchmarks/comparison/src/main/c");
         String java = System.getProperty("java.runtime.version");
@@ -76,7 +76,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
         }
         try {
             return Peer.present(name, first(Programs.output(program, LIMIT, program, option)).replaceFirst("^# Version ", ""));
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             return Peer.missing(name, e.getMessage());
         }
     }
@@ -90,7 +90,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
         try {
             Programs.output(compiler, LIMIT.multipliedBy(3), compiler, "-O2", "-Wall", "-o", into.toString(), source.toString());
             return Peer.present(name, "compiled by " + first(Programs.output(compiler, LIMIT, compiler, "--version")));
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             return Peer.missing(name, "it does not compile: " + e.getMessage());
         }
     }
@@ -105,12 +105,12 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
         try (Child child = new Child(JUCX, command, UcxPut.ENVIRONMENT, LIMIT)) {
             child.awaitOutput();
             return Peer.present(JUCX, "org.openucx:jucx " + version);
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             return Peer.missing(JUCX, "its native library does not fit this machine: " + e.getMessage());
         }
     }
 
-    private static String output(List<String> start, String option, Duration limit) throws PeerException, InterruptedException {
+    private static String output(List<String> start, String option, Duration limit) throws ProgramException, InterruptedException {
         List<String> command = new ArrayList<>(start);
         command.add(option);
         return Programs.output("pverbs", limit, command.toArray(String[]::new));

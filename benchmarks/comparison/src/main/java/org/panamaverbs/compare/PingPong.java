@@ -20,7 +20,7 @@ record PingPong(Peer peer, Network network, String program, boolean spins, long 
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String how = spins ? "spin" : "block";
         String bytes = Long.toString(size);
         String limit = Long.toString(pace.limit().toSeconds());
@@ -36,20 +36,20 @@ record PingPong(Peer peer, Network network, String program, boolean spins, long 
     }
 
     /** The one line of its client. */
-    static Reading parse(String json) throws PeerException {
+    static Reading parse(String json) throws ProgramException {
         try {
             JsonNode result = new ObjectMapper().readTree(json);
             Reading reading = Reading.of(Metric.MINIMUM_MICROS, number(result, "minimum"));
             return reading.with(Metric.P50_MICROS, number(result, "p50")).with(Metric.P99_MICROS, number(result, "p99"))
                     .with(Metric.P999_MICROS, number(result, "p999")).with(Metric.MAXIMUM_MICROS, number(result, "maximum"));
         } catch (JsonProcessingException e) {
-            throw new PeerException("the C ping-pong said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("the C ping-pong said no JSON: " + e.getOriginalMessage(), e);
         }
     }
 
-    private static double number(JsonNode result, String name) throws PeerException {
+    private static double number(JsonNode result, String name) throws ProgramException {
         if (!result.path(name).isNumber()) {
-            throw new PeerException("the C ping-pong did not say its " + name);
+            throw new ProgramException("the C ping-pong did not say its " + name);
         }
         return result.get(name).asDouble();
     }

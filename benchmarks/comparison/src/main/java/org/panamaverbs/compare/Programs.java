@@ -34,18 +34,18 @@ final class Programs {
     }
 
     /** The output of a program that ends soon. */
-    static String output(String name, Duration limit, String... command) throws PeerException, InterruptedException {
+    static String output(String name, Duration limit, String... command) throws ProgramException, InterruptedException {
         try (Child child = new Child(name, List.of(command), Map.of(), limit)) {
             return child.awaitOutput();
         }
     }
 
     /** A port of loopback that nobody listens on now. */
-    static int freePort() throws PeerException {
+    static int freePort() throws ProgramException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            throw new PeerException("no port is free: " + e.getMessage(), e);
+            throw new ProgramException("no port is free: " + e.getMessage(), e);
         }
     }
 
@@ -55,7 +55,7 @@ final class Programs {
      * @return the client's output
      */
     static String meet(String name, List<String> server, List<String> client, Map<String, String> environment, Duration limit)
-            throws PeerException, InterruptedException {
+            throws ProgramException, InterruptedException {
         try (Child listening = new Child(name + " (server)", server, environment, limit)) {
             for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
                 try (Child active = new Child(name, client, environment, limit)) {
@@ -67,20 +67,20 @@ final class Programs {
                 if (!listening.isAlive()) {
                     // The cause of its end is the fault to report.
                     listening.awaitOutput();
-                    throw new PeerException(name + " (server) ended before anybody came");
+                    throw new ProgramException(name + " (server) ended before anybody came");
                 }
                 Thread.sleep(BETWEEN);
             }
-            throw new PeerException(name + " (server) did not begin to listen");
+            throw new ProgramException(name + " (server) did not begin to listen");
         }
     }
 
     /** The output of a client; {@code null} if it was refused, a failure that the exit status of iperf3 does not show. */
-    private static String outputUnlessRefused(Child client) throws PeerException, InterruptedException {
+    private static String outputUnlessRefused(Child client) throws ProgramException, InterruptedException {
         try {
             String said = client.awaitOutput();
             return client.said(REFUSED) ? null : said;
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             if (client.said(REFUSED)) {
                 return null;
             }

@@ -17,12 +17,12 @@ import java.util.TreeMap;
  */
 record PverbsPerf(Peer peer, Network network, List<String> command, String name, List<String> arguments) implements Subject {
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         return run(pace, pace, List.of()).getLast().reading();
     }
 
     /** By the size of a message, one after another in the same two processes. */
-    Map<Long, Reading> measure(long[] sizes, Pace pace) throws PeerException, InterruptedException {
+    Map<Long, Reading> measure(long[] sizes, Pace pace) throws ProgramException, InterruptedException {
         List<String> texts = new ArrayList<>();
         for (long size : sizes) {
             texts.add(Long.toString(size));
@@ -35,7 +35,7 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
         return readings;
     }
 
-    private List<Line> run(Pace pace, Pace whole, List<String> more) throws PeerException, InterruptedException {
+    private List<Line> run(Pace pace, Pace whole, List<String> more) throws ProgramException, InterruptedException {
         List<String> all = new ArrayList<>(command);
         all.add("perf");
         all.addAll(arguments);
@@ -56,26 +56,26 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
     }
 
     /** The lines of {@code pverbs perf --json}. */
-    static List<Line> parse(String output) throws PeerException {
+    static List<Line> parse(String output) throws ProgramException {
         List<Line> lines = new ArrayList<>();
         try {
             for (String line : output.lines().filter(each -> each.startsWith("{")).toList()) {
                 JsonNode result = new ObjectMapper().readTree(line);
                 if (!result.path("complete").asBoolean()) {
-                    throw new PeerException("pverbs perf was cut short");
+                    throw new ProgramException("pverbs perf was cut short");
                 }
                 lines.add(new Line(required(result, "size").asLong(), reading(result)));
             }
         } catch (JsonProcessingException e) {
-            throw new PeerException("pverbs perf said no JSON: " + e.getOriginalMessage(), e);
+            throw new ProgramException("pverbs perf said no JSON: " + e.getOriginalMessage(), e);
         }
         if (lines.isEmpty()) {
-            throw new PeerException("pverbs perf said nothing");
+            throw new ProgramException("pverbs perf said nothing");
         }
         return lines;
     }
 
-    private static Reading reading(JsonNode result) throws PeerException {
+    private static Reading reading(JsonNode result) throws ProgramException {
         double messages = required(result, "messages").asDouble();
         JsonNode latency = required(result, "latencyMicros");
         double direct = required(result, "placedDirectly").asDouble();
@@ -102,9 +102,9 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
         return reading;
     }
 
-    private static JsonNode required(JsonNode object, String field) throws PeerException {
+    private static JsonNode required(JsonNode object, String field) throws ProgramException {
         if (!object.hasNonNull(field)) {
-            throw new PeerException("pverbs perf did not say its " + field);
+            throw new ProgramException("pverbs perf did not say its " + field);
         }
         return object.get(field);
     }

@@ -32,15 +32,15 @@ record Revision(String name, String version, List<String> pverbs, String help, S
     /**
      * The commit that a revision names.
      *
-     * @throws PeerException if there is none, or no git
+     * @throws ProgramException if there is none, or no git
      */
-    static String commit(Path root, String revision) throws PeerException, InterruptedException {
+    static String commit(Path root, String revision) throws ProgramException, InterruptedException {
         return git(root, "rev-parse", "--verify", "--end-of-options", revision + "^{commit}").strip();
     }
 
     /** Builds a commit, unless that was done before; {@code revision} is its user's name for it. */
     static Revision build(Path root, String revision, String commit, Consumer<String> say)
-            throws PeerException, IOException, InterruptedException {
+            throws ProgramException, IOException, InterruptedException {
         String abbreviated = commit.substring(0, SHORT);
         Path folder = root.resolve("benchmarks/comparison/target/baseline").resolve(abbreviated);
         if (!Files.exists(folder)) {
@@ -55,7 +55,7 @@ record Revision(String name, String version, List<String> pverbs, String help, S
                 output(pverbs, LIMIT, "perf", "--help"), output(pverbs, LIMIT, "config"));
     }
 
-    private static void unpack(Path root, String commit, Path folder) throws PeerException, IOException, InterruptedException {
+    private static void unpack(Path root, String commit, Path folder) throws ProgramException, IOException, InterruptedException {
         Files.createDirectories(folder.getParent());
         // It has its name only once it is whole.
         Path part = Files.createTempDirectory(folder.getParent(), "part");
@@ -68,13 +68,13 @@ record Revision(String name, String version, List<String> pverbs, String help, S
         Files.delete(part);
     }
 
-    private static String git(Path root, String... arguments) throws PeerException, InterruptedException {
+    private static String git(Path root, String... arguments) throws ProgramException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("git", "-C", root.toString()));
         command.addAll(List.of(arguments));
         return Programs.output("git", LIMIT, command.toArray(String[]::new));
     }
 
-    private static String output(List<String> pverbs, Duration limit, String... arguments) throws PeerException, InterruptedException {
+    private static String output(List<String> pverbs, Duration limit, String... arguments) throws ProgramException, InterruptedException {
         List<String> command = new ArrayList<>(pverbs);
         command.addAll(List.of(arguments));
         return Programs.output(pverbs.getFirst(), limit, command.toArray(String[]::new));

@@ -35,9 +35,9 @@ final class Rounds {
     /**
      * Runs them.
      *
-     * @throws PeerException if one failed; {@link #done} has what was measured before
+     * @throws ProgramException if one failed; {@link #done} has what was measured before
      */
-    void run(int rounds, Pace pace) throws PeerException, InterruptedException {
+    void run(int rounds, Pace pace) throws ProgramException, InterruptedException {
         for (int round = 1; round <= rounds; round++) {
             Map<Subject, Reading> readings = new LinkedHashMap<>();
             done.add(readings);

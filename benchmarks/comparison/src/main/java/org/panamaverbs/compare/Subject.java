@@ -11,7 +11,7 @@ interface Subject {
     /**
      * Runs it once, and leaves no process behind.
      *
-     * @throws PeerException if a process of it could not be started, failed, died or took too long
+     * @throws ProgramException if a process of it could not be started, failed, died or took too long
      */
-    Reading measure(Pace pace) throws PeerException, InterruptedException;
+    Reading measure(Pace pace) throws ProgramException, InterruptedException;
 }

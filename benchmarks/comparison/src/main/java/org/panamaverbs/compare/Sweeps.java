@@ -19,7 +19,7 @@ final class Sweeps {
     }
 
     /** Bandwidth by size, of everybody who is here. */
-    void bySize(long[] sizes, Pace pace) throws PeerException, InterruptedException {
+    void bySize(long[] sizes, Pace pace) throws ProgramException, InterruptedException {
         for (PverbsPerf ours : catalogue.bySize()) {
             say.accept("by size: " + ours.name());
             Series series = begin(bandwidth, "pverbs: " + ours.name());
@@ -38,7 +38,7 @@ final class Sweeps {
     }
 
     /** Rate of messages by connections. */
-    void byConnections(long[] counts, Pace pace) throws PeerException, InterruptedException {
+    void byConnections(long[] counts, Pace pace) throws ProgramException, InterruptedException {
         Series series = begin(rate, "pverbs: Write 64 B");
         for (long count : counts) {
             say.accept("by connections: " + count);

@@ -62,12 +62,12 @@ record UcxPut(Peer peer, Network network, Over over, Test test, long size) imple
 
     /** It runs so many puts, and not so long: a first run says how many it takes. */
     @Override
-    public Reading measure(Pace pace) throws PeerException, InterruptedException {
+    public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         double rate = run(PILOT, pace.limit()).get(Metric.MESSAGES_PER_SECOND);
         return run(Math.clamp((long) (rate * pace.seconds()), PILOT, MOST), pace.limit());
     }
 
-    private Reading run(long puts, Duration limit) throws PeerException, InterruptedException {
+    private Reading run(long puts, Duration limit) throws ProgramException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
         return parse(Programs.meet(name(), network.inside(List.of("ucx_perftest", "-p", port)),
                 network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", test.argument, "-s", Long.toString(size), "-n",
@@ -76,17 +76,17 @@ record UcxPut(Peer peer, Network network, Over over, Test test, long size) imple
     }
 
     /** The last row of its table; its MB are MiB, and rounded, so the rate of messages is taken, overall: the last number. */
-    static Reading parse(String table, long size) throws PeerException {
+    static Reading parse(String table, long size) throws ProgramException {
         String overall = null;
         for (Matcher row = ROW.matcher(table); row.find();) {
             overall = row.group(2).strip();
         }
         if (overall == null) {
-            throw new PeerException("ucx_perftest said no row of numbers");
+            throw new ProgramException("ucx_perftest said no row of numbers");
         }
         double rate = Double.parseDouble(overall.substring(overall.lastIndexOf(' ') + 1));
         if (rate <= 0) {
-            throw new PeerException("ucx_perftest said that nothing went");
+            throw new ProgramException("ucx_perftest said that nothing went");
         }
         Reading reading = Reading.of(Metric.MESSAGES_PER_SECOND, rate).with(Metric.BYTES_PER_SECOND, rate * size);
         // The columns behind the count: of the latency its median and its averages, which stand there for a bandwidth, too.

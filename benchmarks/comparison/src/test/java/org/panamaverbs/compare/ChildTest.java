@@ -32,7 +32,7 @@ class ChildTest {
     @Test
     void shouldSayInOneLineWhyItFailed() throws Exception {
         try (Child child = shell("echo progress; echo first >&2; echo last words >&2; exit 3", LIMIT)) {
-            PeerException failure = assertThrows(PeerException.class, child::awaitOutput);
+            ProgramException failure = assertThrows(ProgramException.class, child::awaitOutput);
             assertEquals("shell failed with status 3: last words", failure.getMessage());
         }
     }
@@ -40,7 +40,7 @@ class ChildTest {
     @Test
     void shouldSayThatItWasKilled() throws Exception {
         try (Child child = shell("kill -9 $$", LIMIT)) {
-            PeerException failure = assertThrows(PeerException.class, child::awaitOutput);
+            ProgramException failure = assertThrows(ProgramException.class, child::awaitOutput);
             assertEquals("shell was ended by signal 9", failure.getMessage());
         }
     }
@@ -48,8 +48,8 @@ class ChildTest {
     @Test
     void shouldNotWaitForever() throws Exception {
         try (Child child = shell("sleep 60", Duration.ofMillis(200))) {
-            assertThrows(PeerException.class, child::awaitOutput);
-            assertThrows(PeerException.class, child::awaitPort);
+            assertThrows(ProgramException.class, child::awaitOutput);
+            assertThrows(ProgramException.class, child::awaitPort);
         }
     }
 
@@ -63,7 +63,7 @@ class ChildTest {
     @Test
     void shouldNotWaitForAServerThatEnded() throws Exception {
         try (Child child = shell("echo no port is free >&2; exit 1", LIMIT)) {
-            assertThrows(PeerException.class, child::awaitPort);
+            assertThrows(ProgramException.class, child::awaitPort);
         }
     }
 
@@ -83,7 +83,7 @@ class ChildTest {
 
     @Test
     void shouldNameAProgramThatIsNotThere() {
-        PeerException failure = assertThrows(PeerException.class,
+        ProgramException failure = assertThrows(ProgramException.class,
                 () -> new Child("nobody", List.of("/does/not/exist"), Map.of(), LIMIT).awaitOutput());
         assertTrue(failure.getMessage().startsWith("nobody "), failure.getMessage());
     }
@@ -101,7 +101,7 @@ class ChildTest {
 
     @Test
     void shouldNotComeAgainOnceTheServerHasDied() {
-        PeerException failure = assertThrows(PeerException.class,
+        ProgramException failure = assertThrows(ProgramException.class,
                 () -> Programs.meet("pair", List.of("sh", "-c", "echo broken >&2; exit 1"),
                         List.of("sh", "-c", "sleep 0.2; echo Connection refused >&2; exit 1"), Map.of(), LIMIT));
         assertEquals("pair (server) failed with status 1: broken", failure.getMessage());
@@ -113,7 +113,7 @@ class ChildTest {
         assertAll(() -> assertFalse(peer.isPresent()), () -> assertFalse(peer.missing().isBlank()));
     }
 
-    private static Child shell(String script, Duration limit) throws PeerException {
+    private static Child shell(String script, Duration limit) throws ProgramException {
         return new Child("shell", List.of("sh", "-c", script), Map.of(), limit);
     }
 }

@@ -34,10 +34,10 @@ final class Fake implements Subject {
     }
 
     @Override
-    public Reading measure(Pace pace) throws PeerException {
+    public Reading measure(Pace pace) throws ProgramException {
         runs++;
         if (values.isEmpty()) {
-            throw new PeerException(name + " was ended by signal 9");
+            throw new ProgramException(name + " was ended by signal 9");
         }
         return Reading.of(metric, values.remove());
     }

@@ -39,7 +39,7 @@ class NetworkTest {
         Network network = null;
         try {
             network = Network.open(NAME, true);
-        } catch (PeerException e) {
+        } catch (ProgramException e) {
             assumeTrue(false, e.getMessage());
         }
         try (Network ours = network) {
@@ -78,7 +78,7 @@ class NetworkTest {
 
     @Test
     void shouldSayWhyThereIsNoSuch() {
-        String message = assertThrows(PeerException.class, () -> Network.open("nonsense", false)).getMessage();
+        String message = assertThrows(ProgramException.class, () -> Network.open("nonsense", false)).getMessage();
         assertTrue(
                 message.startsWith(
                         "TCP's congestion control cannot be set to nonsense: only root can make a namespace, and /proc/sys/net/"),
@@ -92,7 +92,7 @@ class NetworkTest {
         try (Network same = Network.byOption(name, ""); Network other = Network.byOption(NAME, "")) {
             same.check("it", said);
             assertEquals("it ran under the congestion control " + name + ", not reno",
-                    assertThrows(PeerException.class, () -> other.check("it", said)).getMessage());
+                    assertThrows(ProgramException.class, () -> other.check("it", said)).getMessage());
         }
     }
 

@@ -22,7 +22,7 @@ class OutputsTest {
     @Test
     void shouldSayWhyIperf3Failed() throws IOException {
         String refused = Captured.text("iperf3-refused.json");
-        PeerException failure = assertThrows(PeerException.class, () -> Iperf3.parse(refused));
+        ProgramException failure = assertThrows(ProgramException.class, () -> Iperf3.parse(refused));
         assertEquals("iperf3: unable to connect to server: Connection refused", failure.getMessage());
     }
 
@@ -75,17 +75,17 @@ class OutputsTest {
     @Test
     void shouldRefuseARunThatWasCutShort() throws IOException {
         String cut = Captured.text("pverbs-perf-idle.jsonl").replace("\"complete\":true", "\"complete\":false");
-        assertThrows(PeerException.class, () -> PverbsPerf.parse(cut));
+        assertThrows(ProgramException.class, () -> PverbsPerf.parse(cut));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "\n", "Segmentation fault", "{}", "{\"messages\":", "[]", "null" })
     void shouldRefuseWhatIsNoResult(String said) {
-        assertAll(() -> assertThrows(PeerException.class, () -> Iperf3.parse(said)),
-                () -> assertThrows(PeerException.class, () -> UcxPut.parse(said, 64)),
-                () -> assertThrows(PeerException.class, () -> PingPong.parse(said)),
-                () -> assertThrows(PeerException.class, () -> JavaProgram.parse(said)),
-                () -> assertThrows(PeerException.class, () -> PverbsPerf.parse(said)));
+        assertAll(() -> assertThrows(ProgramException.class, () -> Iperf3.parse(said)),
+                () -> assertThrows(ProgramException.class, () -> UcxPut.parse(said, 64)),
+                () -> assertThrows(ProgramException.class, () -> PingPong.parse(said)),
+                () -> assertThrows(ProgramException.class, () -> JavaProgram.parse(said)),
+                () -> assertThrows(ProgramException.class, () -> PverbsPerf.parse(said)));
     }
 
     /** Of a program's output before it died, however little: a result or a reason. */
@@ -105,7 +105,7 @@ class OutputsTest {
                     default -> UcxPut.parse(cut, 65536);
                 };
                 assertTrue(reading.values().values().stream().allMatch(Double::isFinite), cut);
-            } catch (PeerException e) {
+            } catch (ProgramException e) {
                 // Refused.
             }
         }

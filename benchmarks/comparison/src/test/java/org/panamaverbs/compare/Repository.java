@@ -46,7 +46,7 @@ record Repository(Path root) {
                 "commit", "-q", "-m", version);
     }
 
-    private void git(String... arguments) throws PeerException, InterruptedException, IOException {
+    private void git(String... arguments) throws ProgramException, InterruptedException, IOException {
         List<String> command = new ArrayList<>(List.of("git", "-C", root.toString()));
         command.addAll(List.of(arguments));
         Programs.output("git", LIMIT, command.toArray(String[]::new));

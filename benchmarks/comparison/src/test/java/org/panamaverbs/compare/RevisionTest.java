@@ -46,8 +46,8 @@ class RevisionTest {
     void shouldSayThatThereIsNoSuchRevision(@TempDir Path root) throws Exception {
         Repository repository = Repository.create(root);
         repository.commit("now", "--size", "1");
-        assertThrows(PeerException.class, () -> Revision.commit(root, "nothing"));
-        assertThrows(PeerException.class, () -> Revision.commit(root, "--all"));
+        assertThrows(ProgramException.class, () -> Revision.commit(root, "nothing"));
+        assertThrows(ProgramException.class, () -> Revision.commit(root, "--all"));
     }
 
     @Test

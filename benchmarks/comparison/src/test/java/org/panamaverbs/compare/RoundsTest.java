@@ -130,7 +130,7 @@ class RoundsTest {
         Comparison before = comparison(new Fake("a", METRIC, 2.0, 2.0), new Fake("b", METRIC, 1.0));
         Comparison after = comparison(new Fake("c", METRIC), new Fake("d", METRIC, 1.0));
         Rounds rounds = new Rounds(List.of(before, after), said::add);
-        PeerException death = assertThrows(PeerException.class, () -> rounds.run(2, PACE));
+        ProgramException death = assertThrows(ProgramException.class, () -> rounds.run(2, PACE));
         assertAll(() -> assertEquals("c was ended by signal 9", death.getMessage()),
                 () -> assertEquals(List.of(2.0), Outcome.of(before, rounds.done()).figure().values()),
                 () -> assertEquals("the run ended before it was measured", Outcome.of(after, rounds.done()).why()));

@@ -1,14 +1,14 @@
 package org.panamaverbs.compare;
 
 /** A program that was to be measured failed, in one line. */
-final class PeerException extends Exception {
+final class ProgramException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    PeerException(String message) {
+    ProgramException(String message) {
         super(message);
     }
 
-    PeerException(String message, Throwable cause) {
+    ProgramException(String message, Throwable cause) {
         super(message, cause);
     }
 }
