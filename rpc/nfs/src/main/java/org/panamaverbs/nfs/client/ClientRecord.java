@@ -60,7 +60,7 @@ final class ClientRecord {
     private void exchangeId() throws IOException {
         byte[] owner = new byte[16];
         RANDOM.nextBytes(owner);
-        Compound compound = new Compound().add(Operation.EXCHANGE_ID, xdr -> {
+        CompoundCall compound = new CompoundCall().add(Operation.EXCHANGE_ID, xdr -> {
             xdr.xdrEncodeLong(RANDOM.nextLong());
             xdr.xdrEncodeDynamicOpaque(("panama-verbs " + HexFormat.of().formatHex(owner)).getBytes(StandardCharsets.US_ASCII));
             xdr.xdrEncodeInt(Nfs4.EXCHGID4_FLAG_USE_NON_PNFS);
@@ -89,12 +89,12 @@ final class ClientRecord {
         }
     }
 
-    Session session() throws IOException {
+    ClientSession session() throws IOException {
         for (int attempt = 1;; attempt++) {
-            Session[] result = new Session[1];
+            ClientSession[] result = new ClientSession[1];
             ChannelAttributes fore = new ChannelAttributes(0, options.ioSize() + AROUND, options.ioSize() + AROUND, 0, OPERATIONS,
                     options.parallel());
-            Compound compound = new Compound().add(Operation.CREATE_SESSION, xdr -> {
+            CompoundCall compound = new CompoundCall().add(Operation.CREATE_SESSION, xdr -> {
                 xdr.xdrEncodeLong(id);
                 xdr.xdrEncodeInt(sequence);
                 xdr.xdrEncodeInt(0);
@@ -107,7 +107,7 @@ final class ClientRecord {
                 SessionId session = SessionId.decode(xdr);
                 xdr.xdrDecodeInt();
                 xdr.xdrDecodeInt();
-                result[0] = new Session(rpc, options, session, check(ChannelAttributes.decode(xdr)));
+                result[0] = new ClientSession(rpc, options, session, check(ChannelAttributes.decode(xdr)));
                 ChannelAttributes.decode(xdr);
             });
             Status status = call(compound, REPLY, options.timeout()).status();
@@ -130,12 +130,12 @@ final class ClientRecord {
     }
 
     /** Ends the session and the record. */
-    void destroy(Session session) {
+    void destroy(ClientSession session) {
         try {
             Duration patience = LEAVE.compareTo(options.timeout()) < 0 ? LEAVE : options.timeout();
-            call(new Compound().add(Operation.DESTROY_SESSION, xdr -> session.id().encode(xdr)), NfsClient.shortReply(), patience)
+            call(new CompoundCall().add(Operation.DESTROY_SESSION, xdr -> session.id().encode(xdr)), NfsClient.shortReply(), patience)
                     .check("the session");
-            call(new Compound().add(Operation.DESTROY_CLIENTID, xdr -> xdr.xdrEncodeLong(id)), NfsClient.shortReply(), patience)
+            call(new CompoundCall().add(Operation.DESTROY_CLIENTID, xdr -> xdr.xdrEncodeLong(id)), NfsClient.shortReply(), patience)
                     .check("the client's record");
         } catch (IOException e) {
             // The server forgets both when the lease ends.
@@ -143,11 +143,11 @@ final class ClientRecord {
         }
     }
 
-    private Compound call(Compound compound, int reply, Duration timeout) throws IOException {
+    private CompoundCall call(CompoundCall compound, int reply, Duration timeout) throws IOException {
         return call(compound, Placement.none().replyAtMost(reply), timeout);
     }
 
-    private Compound call(Compound compound, Placement placement, Duration timeout) throws IOException {
-        return Session.await(rpc.callAsync(Nfs4.COMPOUND, compound, compound, placement, timeout), timeout);
+    private CompoundCall call(CompoundCall compound, Placement placement, Duration timeout) throws IOException {
+        return ClientSession.await(rpc.callAsync(Nfs4.COMPOUND, compound, compound, placement, timeout), timeout);
     }
 }

@@ -48,9 +48,9 @@ public final class NfsClient implements AutoCloseable {
     private static final int COMMITS = 3;
 
     private final ClientRecord client;
-    private final Session session;
+    private final ClientSession session;
 
-    private NfsClient(ClientRecord client, Session session) {
+    private NfsClient(ClientRecord client, ClientSession session) {
         this.client = client;
         this.session = session;
     }
@@ -67,9 +67,9 @@ public final class NfsClient implements AutoCloseable {
         RpcAuthTypeUnix user = new RpcAuthTypeUnix(options.uid(), options.gid(), new int[0], 0, "pverbs");
         PlacedCall rpc = new PlacedCall(Nfs4.PROGRAM, Nfs4.VERSION, user, Objects.requireNonNull(transport));
         ClientRecord client = ClientRecord.make(rpc, options);
-        Session session = client.session();
+        ClientSession session = client.session();
         try {
-            session.call(() -> new Compound().add(Operation.RECLAIM_COMPLETE, xdr -> xdr.xdrEncodeBoolean(false)), shortReply(),
+            session.call(() -> new CompoundCall().add(Operation.RECLAIM_COMPLETE, xdr -> xdr.xdrEncodeBoolean(false)), shortReply(),
                     "the session");
         } catch (IOException e) {
             client.destroy(session);
@@ -122,7 +122,7 @@ public final class NfsClient implements AutoCloseable {
         return (directory.path() + "/" + name).replace("//", "/");
     }
 
-    private NfsFile step(java.util.function.Supplier<Compound> to, String path) throws IOException {
+    private NfsFile step(java.util.function.Supplier<CompoundCall> to, String path) throws IOException {
         Operations.Box<FileHandle> handle = new Operations.Box<>();
         Operations.Box<Attributes> attributes = new Operations.Box<>();
         session.call(() -> Operations.getAttributes(Operations.getHandle(to.get(), handle), USUAL, attributes),
@@ -162,7 +162,7 @@ public final class NfsClient implements AutoCloseable {
      */
     public void list(NfsFile directory, Consumer<DirectoryEntry> entries) throws IOException {
         requireDirectory(directory);
-        new Listing(session, directory, LISTED).forEach(entries);
+        new DirectoryReader(session, directory, LISTED).forEach(entries);
     }
 
     /**
@@ -224,7 +224,7 @@ public final class NfsClient implements AutoCloseable {
         Transfer transfer = new Transfer(session, file.path(), pieceSize(session.channel().maxResponse()));
         return transfer.move(offset, into, new Transfer.Kind() {
             @Override
-            public Compound compound(long at, MemorySegment piece, Transfer.Answer answer) {
+            public CompoundCall compound(long at, MemorySegment piece, Transfer.Answer answer) {
                 return Operations.at(file.handle()).add(Operation.READ, xdr -> {
                     file.state().encode(xdr);
                     xdr.xdrEncodeLong(at);
@@ -278,7 +278,7 @@ public final class NfsClient implements AutoCloseable {
     private static Transfer.Kind writing(OpenFile file, WriteVerifiers verifiers) {
         return new Transfer.Kind() {
             @Override
-            public Compound compound(long at, MemorySegment piece, Transfer.Answer answer) {
+            public CompoundCall compound(long at, MemorySegment piece, Transfer.Answer answer) {
                 return Operations.at(file.handle()).add(Operation.WRITE, xdr -> {
                     file.state().encode(xdr);
                     xdr.xdrEncodeLong(at);

@@ -32,25 +32,25 @@ final class Operations {
     private Operations() {
     }
 
-    static Compound at(FileHandle handle) {
-        return putHandle(new Compound(), handle);
+    static CompoundCall at(FileHandle handle) {
+        return putHandle(new CompoundCall(), handle);
     }
 
-    static Compound atRoot() {
-        return new Compound().add(Operation.PUTROOTFH, xdr -> {
+    static CompoundCall atRoot() {
+        return new CompoundCall().add(Operation.PUTROOTFH, xdr -> {
         });
     }
 
-    static Compound putHandle(Compound compound, FileHandle handle) {
+    static CompoundCall putHandle(CompoundCall compound, FileHandle handle) {
         return compound.add(Operation.PUTFH, handle::encode);
     }
 
-    static Compound getHandle(Compound compound, Box<FileHandle> handle) {
+    static CompoundCall getHandle(CompoundCall compound, Box<FileHandle> handle) {
         return compound.add(Operation.GETFH, xdr -> {
         }, xdr -> handle.set(FileHandle.decode(xdr)));
     }
 
-    static Compound getAttributes(Compound compound, Bitmap wanted, Box<Attributes> attributes) {
+    static CompoundCall getAttributes(CompoundCall compound, Bitmap wanted, Box<Attributes> attributes) {
         return compound.add(Operation.GETATTR, wanted::encode, xdr -> attributes.set(Attributes.decode(xdr)));
     }
 
@@ -58,7 +58,7 @@ final class Operations {
         xdr.xdrEncodeDynamicOpaque(name.bytes());
     }
 
-    static Compound rename(Compound compound, FileHandle directory, FileName from, FileName to) {
+    static CompoundCall rename(CompoundCall compound, FileHandle directory, FileName from, FileName to) {
         compound.add(Operation.SAVEFH, xdr -> {
         });
         return compound.add(Operation.RENAME, xdr -> {
@@ -70,7 +70,7 @@ final class Operations {
         });
     }
 
-    static Compound close(Compound compound, OpenFile file) {
+    static CompoundCall close(CompoundCall compound, OpenFile file) {
         file.delegation().ifPresent(delegation -> compound.add(Operation.DELEGRETURN, delegation::encode));
         return compound.add(Operation.CLOSE, xdr -> {
             xdr.xdrEncodeInt(0); // seqid: version 4.1 does not use it.

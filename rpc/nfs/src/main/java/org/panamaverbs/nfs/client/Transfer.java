@@ -10,7 +10,7 @@ import org.panamaverbs.rpcrdma.Placement;
 
 /** Moves a part of a file in pieces, as many at a time as the session has slots. A piece that is moved in part goes on from there. */
 final class Transfer {
-    private final Session session;
+    private final ClientSession session;
     private final String path;
     private final int pieceSize;
     private final Deque<Flight> flights = new ArrayDeque<>();
@@ -18,7 +18,7 @@ final class Transfer {
     /** One call of a kind: READ or WRITE. */
     interface Kind {
         /** Adds the operation; its results are kept in the answer. */
-        Compound compound(long offset, MemorySegment piece, Answer answer);
+        CompoundCall compound(long offset, MemorySegment piece, Answer answer);
 
         Placement placement(MemorySegment piece);
     }
@@ -29,10 +29,10 @@ final class Transfer {
         boolean last;
     }
 
-    private record Flight(long at, long length, CompletableFuture<Compound> call, Answer answer) {
+    private record Flight(long at, long length, CompletableFuture<CompoundCall> call, Answer answer) {
     }
 
-    Transfer(Session session, String path, int pieceSize) {
+    Transfer(ClientSession session, String path, int pieceSize) {
         this.session = session;
         this.path = path;
         this.pieceSize = pieceSize;
@@ -49,7 +49,7 @@ final class Transfer {
     long move(long offset, MemorySegment memory, Kind kind, LongConsumer progress) throws IOException {
         long end = memory.byteSize();
         long next = 0;
-        Session.Pause pause = session.pause();
+        ClientSession.Pause pause = session.pause();
         try {
             while (true) {
                 while (next < end && flights.size() < session.slots()) {
@@ -61,7 +61,7 @@ final class Transfer {
                 if (flight == null) {
                     return end;
                 }
-                Compound compound = session.await(flight.call);
+                CompoundCall compound = session.await(flight.call);
                 flights.removeFirst();
                 if (pause.after(compound.status())) {
                     flights.addFirst(launch(offset, flight.at, flight.length, memory, kind));

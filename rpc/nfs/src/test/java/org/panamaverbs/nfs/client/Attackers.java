@@ -168,7 +168,7 @@ final class Attackers implements AutoCloseable {
         StallingRelay relay = relay();
         RpcTransport transport = transport(relay.address());
         PlacedCall rpc = new PlacedCall(Nfs4.PROGRAM, Nfs4.VERSION, new RpcAuthTypeUnix(0, 0, new int[0], 0, "attacker"), transport);
-        Session session = ClientRecord.make(rpc, NfsOptions.defaults().withTransfers(PARALLEL, 1 << 20)).session();
+        ClientSession session = ClientRecord.make(rpc, NfsOptions.defaults().withTransfers(PARALLEL, 1 << 20)).session();
         NfsClient finder = NfsClient.open(transport, NfsOptions.defaults());
         NfsFile many = finder.lookup(MANY);
         relay.stall();
@@ -182,8 +182,8 @@ final class Attackers implements AutoCloseable {
         });
     }
 
-    private static void list(PlacedCall rpc, Session session, int slot, int sequence, NfsFile directory) throws IOException {
-        Compound compound = Operations.at(directory.handle()).add(Operation.READDIR, xdr -> {
+    private static void list(PlacedCall rpc, ClientSession session, int slot, int sequence, NfsFile directory) throws IOException {
+        CompoundCall compound = Operations.at(directory.handle()).add(Operation.READDIR, xdr -> {
             xdr.xdrEncodeLong(0);
             xdr.xdrEncodeLong(0);
             xdr.xdrEncodeInt(PAGE);

@@ -22,7 +22,7 @@ public final class FileOperations {
         handlers.put(Operation.READ, new Read());
         handlers.put(Operation.WRITE, new Write());
         handlers.put(Operation.COMMIT, new Commit());
-        handlers.put(Operation.OPEN, new OpenFile());
+        handlers.put(Operation.OPEN, new OpenOperation());
         return handlers;
     }
 }

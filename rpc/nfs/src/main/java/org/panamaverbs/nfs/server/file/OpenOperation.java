@@ -25,7 +25,7 @@ import org.panamaverbs.posix.Errno;
 
 /** OPEN (RFC 8881, 18.16), without delegations, which need a back channel. */
 // Tested by NfsServerTest.
-final class OpenFile implements Handler {
+final class OpenOperation implements Handler {
     private static final int USUAL_MODE = 0644;
     /** A name may vanish between two looks at it, or appear. */
     private static final int ATTEMPTS = 4;

@@ -26,7 +26,7 @@ import org.panamaverbs.rpcrdma.RdmaRpcException;
  * SEQUENCE. If a call got no answer, nobody knows whether it is used up; then the slot is given up, since calls are not sent again.
  */
 // Tested by NfsClientTest.
-final class Session {
+final class ClientSession {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     /** Beyond the time-out of a call, until its future is done. */
@@ -50,7 +50,7 @@ final class Session {
         }
     }
 
-    Session(PlacedCall rpc, NfsOptions options, SessionId id, ChannelAttributes channel) {
+    ClientSession(PlacedCall rpc, NfsOptions options, SessionId id, ChannelAttributes channel) {
         this.rpc = rpc;
         this.options = options;
         this.id = id;
@@ -75,7 +75,7 @@ final class Session {
     }
 
     /** Calls; waits for a free slot, but not for the reply. The future is done in another thread, which must not wait. */
-    CompletableFuture<Compound> start(Compound compound, Placement placement) throws IOException {
+    CompletableFuture<CompoundCall> start(CompoundCall compound, Placement placement) throws IOException {
         Slot slot = takeSlot();
         try {
             compound.addFirst(Operation.SEQUENCE, xdr -> {
@@ -124,7 +124,7 @@ final class Session {
         return free.removeFirst();
     }
 
-    private void finish(Slot slot, Compound compound, Throwable failure) {
+    private void finish(Slot slot, CompoundCall compound, Throwable failure) {
         if (compound.succeeded() > 0) {
             slot.sequence++;
             giveBack(slot);
@@ -150,11 +150,11 @@ final class Session {
     }
 
     /** Waits for a call; the compound then has a status. */
-    Compound await(CompletableFuture<Compound> call) throws IOException {
+    CompoundCall await(CompletableFuture<CompoundCall> call) throws IOException {
         return await(call, options.timeout());
     }
 
-    static Compound await(CompletableFuture<Compound> call, Duration timeout) throws IOException {
+    static CompoundCall await(CompletableFuture<CompoundCall> call, Duration timeout) throws IOException {
         try {
             return call.get(timeout.plus(MARGIN).toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -179,10 +179,10 @@ final class Session {
     }
 
     /** Calls until the server no longer puts the operations off. */
-    Compound call(Supplier<Compound> operations, Placement placement, String object) throws IOException {
+    CompoundCall call(Supplier<CompoundCall> operations, Placement placement, String object) throws IOException {
         Pause pause = new Pause();
         while (true) {
-            Compound compound = await(start(operations.get(), placement));
+            CompoundCall compound = await(start(operations.get(), placement));
             if (!pause.after(compound.status())) {
                 compound.check(object);
                 return compound;

@@ -16,7 +16,7 @@ import org.panamaverbs.nfs.xdr.Status;
  * The operations of one call with their arguments, and after the call their results (COMPOUND; RFC 8881, 16.2). A reply must have the
  * operations of the call in their order; it ends with the first that failed.
  */
-final class Compound implements XdrAble {
+final class CompoundCall implements XdrAble {
     private final List<Step> steps = new ArrayList<>();
     private int succeeded;
     private Operation failed;
@@ -33,13 +33,13 @@ final class Compound implements XdrAble {
     private record Step(Operation operation, Arguments arguments, Results results) {
     }
 
-    Compound add(Operation operation, Arguments arguments, Results results) {
+    CompoundCall add(Operation operation, Arguments arguments, Results results) {
         steps.add(new Step(operation, arguments, results));
         return this;
     }
 
     /** Adds one that returns nothing but its status. */
-    Compound add(Operation operation, Arguments arguments) {
+    CompoundCall add(Operation operation, Arguments arguments) {
         return add(operation, arguments, xdr -> {
         });
     }

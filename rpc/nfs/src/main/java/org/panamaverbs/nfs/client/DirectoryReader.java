@@ -15,7 +15,7 @@ import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.rpcrdma.Placement;
 
 /** Lists a directory page by page (READDIR; RFC 8881, 18.23). */
-final class Listing {
+final class DirectoryReader {
     /** The most entries that are taken; a server could go on for ever. */
     static final int MOST_ENTRIES = 4_000_000;
     private static final int PAGE = 64 * 1024;
@@ -24,7 +24,7 @@ final class Listing {
     /** The bytes of a reply around the page. */
     private static final int AROUND = 512;
 
-    private final Session session;
+    private final ClientSession session;
     private final NfsFile directory;
     private final Bitmap wanted;
     private final int page;
@@ -34,7 +34,7 @@ final class Listing {
     private record Page(List<DirectoryEntry> entries, long verifier, long lastCookie, boolean last) {
     }
 
-    Listing(Session session, NfsFile directory, Bitmap wanted) {
+    DirectoryReader(ClientSession session, NfsFile directory, Bitmap wanted) {
         this.session = session;
         this.directory = directory;
         this.wanted = wanted;
