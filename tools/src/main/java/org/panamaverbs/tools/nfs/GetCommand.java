@@ -56,7 +56,7 @@ public final class GetCommand implements Callable<Integer> {
         if (!options.replace() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(path.toString());
         }
-        try (Server server = options.server().connect(place)) {
+        try (Server server = options.client().connect(place)) {
             long before = server.placed(false);
             long start = System.nanoTime();
             long bytes;
@@ -65,7 +65,7 @@ public final class GetCommand implements Callable<Integer> {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-get", "/" + place.path(), path, bytes, seconds, server.placed(false) - before)
-                    .print(spec.commandLine().getOut(), server, options.server().json());
+                    .print(spec.commandLine().getOut(), server, options.client().json());
         }
         return 0;
     }

@@ -42,7 +42,7 @@ public final class ListCommand implements Callable<Integer> {
     private String url;
 
     @Mixin
-    private ServerOptions options;
+    private ClientOptions options;
 
     @Spec
     private CommandSpec spec;

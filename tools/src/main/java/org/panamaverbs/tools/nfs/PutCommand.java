@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs nfs put}: a file of this machine, written to the server out of memory. */
-// Tested by PutCommandTest, ServeCommandTest.
+// Tested by PutCommandTest, NfsServeCommandTest.
 @Command(name = "put", mixinStandardHelpOptions = true, description = {
         "Copies a file of this machine to the server, which has it on its disk when the command ends.",
         "Over RDMA the server reads out of this program's memory." })
@@ -57,7 +57,7 @@ public final class PutCommand implements Callable<Integer> {
         }
         FileName name = Argument.checked(spec, () -> FileName.of(place.isFolder() ? path.getFileName().toString() : place.name()));
         try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
-                Server server = options.server().connect(place)) {
+                Server server = options.client().connect(place)) {
             long size = source.size();
             long before = server.placed(true);
             long start = System.nanoTime();
@@ -70,7 +70,7 @@ public final class PutCommand implements Callable<Integer> {
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             new Transferred("nfs-put", "/" + place.folder() + name, path, size, seconds, server.placed(true) - before)
-                    .print(spec.commandLine().getOut(), server, options.server().json());
+                    .print(spec.commandLine().getOut(), server, options.client().json());
         }
         return 0;
     }

@@ -25,7 +25,7 @@ import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;
 
 /** A session with a server, and all below it. */
-// Tested by ServeCommandTest, NfsCommandTest.
+// Tested by NfsServeCommandTest, NfsCommandTest.
 final class Server implements AutoCloseable {
     private final InetSocketAddress address;
     private final RpcTransport transport;

@@ -12,7 +12,7 @@ public final class TransferOptions {
     private boolean quiet;
 
     @Mixin
-    private ServerOptions server;
+    private ClientOptions client;
 
     boolean replace() {
         return replace;
@@ -22,7 +22,7 @@ public final class TransferOptions {
         return quiet;
     }
 
-    ServerOptions server() {
-        return server;
+    ClientOptions client() {
+        return client;
     }
 }

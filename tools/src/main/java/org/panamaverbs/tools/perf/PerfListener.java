@@ -9,8 +9,8 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
-import org.panamaverbs.tools.perf.idle.Budget;
 import org.panamaverbs.tools.perf.idle.IdleTargets;
+import org.panamaverbs.tools.perf.idle.MemoryBudget;
 import org.panamaverbs.tools.perf.idle.Presence;
 import org.panamaverbs.tools.shared.HostPort;
 import org.panamaverbs.tools.shared.Quantity;
@@ -26,7 +26,7 @@ final class PerfListener implements AutoCloseable {
     private final Device device;
     private final Policy policy;
     private final Service service;
-    private final Budget budget;
+    private final MemoryBudget budget;
     private final Presence presence = new Presence(GRACE);
     private final IdleTargets idle;
 
@@ -47,7 +47,7 @@ final class PerfListener implements AutoCloseable {
     PerfListener(Device device, InetSocketAddress address, Policy policy, PrintWriter out) {
         this.device = device;
         this.policy = policy;
-        budget = new Budget(policy.memory());
+        budget = new MemoryBudget(policy.memory());
         service = new Service(ConnectionManager.of(device), address, LIMITS, out, "");
         idle = new IdleTargets(device, budget, presence);
     }

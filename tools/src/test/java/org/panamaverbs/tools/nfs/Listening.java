@@ -57,7 +57,7 @@ final class Listening implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        ServeCommand serve = commandLine.getSubcommands().get("nfs").getSubcommands().get("serve").getCommand();
+        NfsServeCommand serve = commandLine.getSubcommands().get("nfs").getSubcommands().get("serve").getCommand();
         serve.end();
         int ended = status.orTimeout(180, TimeUnit.SECONDS).join();
         if (ended != 0) {

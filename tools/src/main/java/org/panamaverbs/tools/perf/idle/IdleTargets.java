@@ -35,7 +35,7 @@ public final class IdleTargets implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Device device;
-    private final Budget budget;
+    private final MemoryBudget budget;
     private final Presence presence;
     /** From before they are accepted: a peer may leave sooner than that returns. */
     private final Map<Long, Idle> connections = new ConcurrentHashMap<>();
@@ -53,7 +53,7 @@ public final class IdleTargets implements AutoCloseable {
      * @param budget   of which each connection has taken {@link #MEMORY_EACH} before it is accepted, and to which it is given back
      * @param presence of the hosts: the connections of one that is gone are closed
      */
-    public IdleTargets(Device device, Budget budget, Presence presence) {
+    public IdleTargets(Device device, MemoryBudget budget, Presence presence) {
         this.device = device;
         this.budget = budget;
         this.presence = presence;

@@ -29,7 +29,7 @@ class IdleTargetsTest {
     private final ConnectionManager manager = ConnectionManager.of(verbs.device());
     private final Listener listener = manager.listen(new InetSocketAddress("127.0.0.1", 0), 8);
     private final Resources resources = new Resources(verbs.device(), 64);
-    private final Budget budget = new Budget(1 << 20);
+    private final MemoryBudget budget = new MemoryBudget(1 << 20);
     private final IdleTargets targets = new IdleTargets(verbs.device(), budget, new Presence(Duration.ofHours(1)));
 
     @AfterEach

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options of all client commands: the connection to a server, the user of the calls, and the form of the answer. */
-public final class ServerOptions {
+public final class ClientOptions {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int IO_SIZE = 1 << 20;
     private static final String USUAL_VERSIONS = "1";

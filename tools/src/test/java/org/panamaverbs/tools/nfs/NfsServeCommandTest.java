@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.tools.Program;
 
 /** {@code serve} and its clients in one process, over both transports; and the options that {@code serve} refuses before it listens. */
-class ServeCommandTest {
+class NfsServeCommandTest {
     private static final byte[] BYTES = { 1, 2, 3 };
 
     @TempDir

@@ -3,11 +3,11 @@ package org.panamaverbs.tools.perf.idle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The memory that a listener gives to all its connections together: peers say how much they want, and the listener's user how much there is. */
-public final class Budget {
+public final class MemoryBudget {
     private final long limit;
     private final AtomicLong taken = new AtomicLong();
 
-    public Budget(long limit) {
+    public MemoryBudget(long limit) {
         this.limit = limit;
     }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         "Serves a folder to NFS version 4.1 clients, such as Linux, until Ctrl-C.",
         "Everybody who can connect can read it, with your rights, and with --writable change it: there is no login, so it listens on loopback unless you give an address.",
         "Symbolic links are shown and not followed here; file systems mounted inside the folder are not served." })
-public final class ServeCommand implements Callable<Integer> {
+public final class NfsServeCommand implements Callable<Integer> {
     private static final String USUAL_VERSIONS = "1-2";
     private static final int LONGEST_LEASE = 3600;
 
