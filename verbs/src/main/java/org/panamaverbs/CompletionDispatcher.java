@@ -48,7 +48,7 @@ public final class CompletionDispatcher {
         /** The thread sleeps until another one sets it, and clears it before it checks its condition. */
         private volatile boolean notified;
 
-        /** Whether the thread has to look: a condition that throws does so again on the thread that waits for it. */
+        /** Whether the thread has to run: a condition that throws does so again on the thread that waits for it. */
         boolean isDone() {
             try {
                 return condition.getAsBoolean();
@@ -159,7 +159,7 @@ public final class CompletionDispatcher {
                     require();
                 }
             } else if (leading != null && leading == server) {
-                // The serving thread makes way once it is woken.
+                // The serving thread gives up the lead once it is woken.
                 queue.wakeup();
             }
             long left = limit;
@@ -203,7 +203,7 @@ public final class CompletionDispatcher {
         }
         Thread leading = leader;
         if (leading != null && leading.isVirtual()) {
-            // It makes way once it is woken.
+            // It gives up the lead once it is woken.
             queue.wakeup();
         }
         try {
@@ -239,7 +239,7 @@ public final class CompletionDispatcher {
     }
 
     /**
-     * Has a leader make a turn and all threads look at their conditions: something has changed without a completion. The thread in
+     * Has a leader make a turn and all threads check their conditions: something has changed without a completion. The thread in
      * {@link #serve} leads once no other thread does.
      */
     public void wakeup() {
@@ -256,7 +256,7 @@ public final class CompletionDispatcher {
     }
 
     /**
-     * One round of the leader: takes completions, waits for the first if there is none, and tells the threads whose conditions hold.
+     * One round of the leader: takes completions, waits for the first if there is none, and wakes the threads whose conditions hold.
      *
      * @param own how many of the waiters the leader is
      */

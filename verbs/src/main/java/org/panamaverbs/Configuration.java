@@ -98,7 +98,7 @@ public final class Configuration {
     /**
      * The value of a setting.
      *
-     * @param setting one that is known: of this class or of a provider
+     * @param setting a setting of the API or of a provider
      * @param <T>     its type
      * @return its value
      */
@@ -188,7 +188,7 @@ public final class Configuration {
         }
 
         /**
-         * A name that is not known: an error if it is one of the API's or of a provider that is there, since it is misspelt. The settings of
+         * A name of no setting: an error if it is one of the API's or of a provider that is there, since it is misspelt. The settings of
          * a provider that is not there do no harm; nor does an environment variable, which other programs may have set.
          */
         private static void onUnknown(String name, String source, Map<String, Setting<?>> settings) {

@@ -7,7 +7,7 @@ import org.panamaverbs.device.QueuePairPort;
 
 /**
  * A queue pair for unreliable datagrams ({@code ibv_qp}, UD): it sends to any and receives from any, one packet for each message, no
- * connection, and nobody is told of a loss. {@link ProtectionDomain#createDatagramQueuePair} makes it, ready to send.
+ * connection, and no side is notified of a loss. {@link ProtectionDomain#createDatagramQueuePair} creates one, ready to send.
  *
  * <p>Everything that {@link QueuePair} says of posting, order and memory holds here too. It sends datagrams only: a {@link SendRequest#send},
  * if need be with {@link SendRequest#immediate}, that names its receiver by {@link SendRequest#to} and {@link SendRequest#queueKey}. A message

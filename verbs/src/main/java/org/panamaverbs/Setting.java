@@ -8,7 +8,7 @@ import java.util.function.Function;
  * One thing that can be configured: its name, its meaning, its default, and how its text becomes a value.
  *
  * @param name         the full name, {@code panamaverbs.} included
- * @param defaultText  the text that counts if nobody set another
+ * @param defaultText  the text that counts if no source sets another
  * @param values       the values that it takes, in words, for help and error messages
  * @param description  its effect, one sentence
  * @param parser       makes the value of the text; throws {@link IllegalArgumentException} on a text that it does not take

@@ -55,7 +55,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
      */
     protected abstract void awaitChange(long nanos);
 
-    /** Makes the threads in {@link #awaitChange} look at {@link #isPending()}. Holds no lock of this class. */
+    /** Makes the threads in {@link #awaitChange} check {@link #isPending()}. Holds no lock of this class. */
     protected abstract void signalWaiters();
 
     /**

@@ -127,7 +127,7 @@ final class Network implements AutoCloseable {
         }
     }
 
-    /** The one in force; "unknown" if the system does not tell. */
+    /** The one in force; "unknown" if the system does not report it. */
     String congestionControl() {
         return congestionControl;
     }

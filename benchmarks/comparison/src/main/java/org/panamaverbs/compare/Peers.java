@@ -31,7 +31,7 @@ record Peers(Peer pverbs, Peer iperf3, Peer ucx, Peer pingPong, Peer frames, Pee
         return List.of(pverbs, iperf3, ucx, pingPong, frames, jucx, java, nio);
     }
 
-    /** Nobody has been looked for yet. */
+    /** No peer has been searched yet. */
     static Peers unknown() {
         Peer unknown = Peer.missing("unknown", "not looked for");
         return new Peers(unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, Path.of(""));

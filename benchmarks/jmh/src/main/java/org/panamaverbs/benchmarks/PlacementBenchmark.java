@@ -104,7 +104,7 @@ public class PlacementBenchmark extends Measured {
                 new InboundReads(1), new OutboundReads(1));
     }
 
-    /** Looks whether all payload is in its place, and took the way that the benchmark's name says. */
+    /** Checks that all payload is in its place, and took the path that the benchmark's name says. */
     @TearDown
     public void check() {
         // The last frame may be under way.

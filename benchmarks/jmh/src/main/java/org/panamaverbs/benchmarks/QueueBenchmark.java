@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 
-/** The rings alone, by one thread, with nobody in its way: no protocol, no connection, and not the API's checks. */
+/** The rings alone, by one thread, without contention: no protocol, no connection, and not the API's checks. */
 public class QueueBenchmark extends Measured {
     private static final int DEPTH = 128;
 

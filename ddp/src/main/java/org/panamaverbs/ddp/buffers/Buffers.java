@@ -17,7 +17,7 @@ import org.panamaverbs.softiwarp.memory.StagTable;
 
 /**
  * The registered buffers of one socket or of one group. An STag that was deregistered is not used again for some time, since messages for
- * it may still be on their way (draft-bailey-roi-ddpp-core-00, 3.4).
+ * it may still be in flight (draft-bailey-roi-ddpp-core-00, 3.4).
  */
 public final class Buffers {
     /** The most buffers that are registered at a time, and the most STags that are kept from being used again. */
@@ -59,7 +59,7 @@ public final class Buffers {
      * Registers memory.
      *
      * @param segment  checked by the caller; its arena is held
-     * @param listener is told of each placement, or {@code null}
+     * @param listener is called for each placement, or {@code null}
      * @param release  releases the arena; called when the registration ends, or if it fails
      */
     public Buffer register(MemorySegment segment, BufferAttributes attributes, PlacedBytes listener, Runnable release) {

@@ -10,7 +10,7 @@ import java.net.SocketException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A way to a service that can stall: then it takes nothing more from the service, and passes on what clients send. */
+/** A relay to a service. When it stalls, it takes nothing more from the service, and passes on what clients send. */
 public final class StallingRelay implements AutoCloseable {
     private static final int BYTES = 64 << 10;
     private final InetSocketAddress service;

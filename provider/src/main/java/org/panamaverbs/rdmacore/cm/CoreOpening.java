@@ -31,7 +31,7 @@ abstract class CoreOpening implements DeviceFailureListener, AutoCloseable {
     /** The device; {@code null} until the route to the peer is resolved. */
     abstract ConnectingDevice device();
 
-    /** It closes without having begun: tells the peer, if one waits. */
+    /** It closes without having begun: rejects the peer, if one waits. */
     abstract void refuse();
 
     /** The last step of closing: no object closes it any more. */

@@ -181,7 +181,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     /** Makes the taker's object. If it throws, the opening fails. */
     protected abstract T take();
 
-    /** The taker has failed, although the peer believes that the connection begins: tells it, if the protocol allows that. */
+    /** The taker has failed, although the peer believes that the connection begins: notifies the peer, if the protocol allows that. */
     protected void onNotTaken() {
         // The peer sees an end without a reason.
     }
@@ -324,7 +324,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         return state != State.CONNECTING;
     }
 
-    /** From now on another consumer is told of a failure. */
+    /** From now on another consumer gets a failure. */
     final void onFailed(Consumer<VerbsException> next) {
         failed = next;
     }

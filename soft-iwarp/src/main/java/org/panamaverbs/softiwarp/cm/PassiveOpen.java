@@ -160,7 +160,7 @@ public final class PassiveOpen<T> extends Opening<T> {
         });
     }
 
-    /** Rejects the connection, with the depths and the private data of these terms. If the peer does not get the Reply, nobody is told. */
+    /** Rejects the connection, with the depths and the private data of these terms. Nothing reports that the Reply was lost. */
     public void reject(Terms ours) {
         answer(loop(), ONLY_THE_WAITER, () -> handshake.reject(ours));
     }

@@ -36,7 +36,7 @@ public final class StreamDriver implements Driver {
     private static final Complaints.Message END_FAILED = COMPLAINTS
             .message("soft-iwarp failed while it ended the connection to {}");
 
-    /** Is told when the connection ends. */
+    /** Is notified when the connection ends. */
     public interface Listener {
         /**
          * The stream is over. Called on any thread, before any request or receive is flushed; must not block. Called again with the same

@@ -68,7 +68,7 @@ public interface Channel {
      */
     int segmentSize();
 
-    /** The way of the bytes. */
+    /** The path of the bytes. */
     enum Path {
         /** A socket of the system. */
         TCP("TCP"),
@@ -81,7 +81,7 @@ public interface Channel {
             this.words = words;
         }
 
-        /** Whether nothing can change the bytes on their way but the two ends, so that a checksum would find nothing. */
+        /** Whether nothing but the two ends can change the bytes in flight, so that a checksum would find nothing. */
         public boolean isTrusted() {
             return this == SHARED_MEMORY;
         }
@@ -92,7 +92,7 @@ public interface Channel {
         }
     }
 
-    /** The way of the bytes. */
+    /** The path of the bytes. */
     default Path path() {
         return Path.TCP;
     }

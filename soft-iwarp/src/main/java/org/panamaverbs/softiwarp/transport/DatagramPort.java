@@ -8,8 +8,8 @@ import org.panamaverbs.VerbsException;
  * A UDP port. It is not connected: it sends to any address and receives from any. No call waits. One thread at a time receives and one at
  * a time sends, both at the same time if need be. As with {@link Channel}, an error is a return value.
  *
- * <p>Events are edge-triggered. A handler is told once that datagrams can be received; it is told again only after {@link #receive} has
- * left a slot free or {@link #peek} has found nothing. A handler is told that the port takes datagrams when it is added, and after each
+ * <p>Events are edge-triggered. A handler is notified once that datagrams can be received, and again only after {@link #receive} has
+ * left a slot free or {@link #peek} has found nothing. A handler is notified that the port takes datagrams when it is added, and after each
  * {@link #send} that has left some behind. Superfluous edges do no harm.
  *
  * <p>Answers of the network (ICMP) are ignored: they are about one destination of many, and anybody can forge them.

@@ -8,7 +8,7 @@ import org.panamaverbs.cm.Route;
  * Makes channels, acceptors and datagram ports of one kind, and reports when they are ready. Only the leader of the event loop calls {@link #select},
  * {@link #remove}, {@link #watch} and {@link #unwatch}; any thread may call the other methods.
  *
- * <p>Events are edge-triggered, as with {@code EPOLLET}: a handler is told once that a channel is readable. It is told again only after
+ * <p>Events are edge-triggered, as with {@code EPOLLET}: a handler is notified once that a channel is readable, and again only after
  * {@link Channel#read} has returned fewer bytes than the vector had room for and more bytes have come. The same holds for writing. A
  * multiplexer over a level-triggered interface must behave in the same way. Events from before {@code add} are reported after it: no edge
  * is lost. Superfluous edges do no harm.

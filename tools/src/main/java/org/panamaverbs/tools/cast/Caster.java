@@ -67,7 +67,7 @@ final class Caster implements AutoCloseable {
         pacer = new Pacer(plan.octetsPerSecond());
     }
 
-    /** Sends all; the consumer hears how many octets of the first pass are sent. */
+    /** Sends all; the consumer gets the number of octets of the first pass are sent. */
     void run(LongConsumer progress) throws IOException {
         long piece = pieceLength();
         do {

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiver of a repair, without I/O and clock. {@code on…} methods tell it what came and when; {@link #pollReport} says what to send to
+ * The receiver of a repair, without I/O and clock. {@code on…} methods take what came and when; {@link #pollReport} says what to send to
  * {@link #target()}; {@link #deadline()} says when to call that at the latest. Times are those of {@link System#nanoTime}. One thread at a
  * time.
  *

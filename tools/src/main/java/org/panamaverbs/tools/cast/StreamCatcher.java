@@ -30,7 +30,7 @@ import org.panamaverbs.tools.shared.Service;
 // Tested by CastCommandTest.
 final class StreamCatcher {
     private static final int MOST_CONNECTIONS = 64;
-    /** Ends of connections that are told; a peer cannot fill the terminal. */
+    /** The most ends of connections that are printed; a peer cannot fill the terminal. */
     private static final int MOST_LINES = 16;
 
     private final CatchPlan plan;

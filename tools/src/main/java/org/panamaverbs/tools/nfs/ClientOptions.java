@@ -63,7 +63,7 @@ public final class ClientOptions {
                 timeout.duration(), PATIENCE);
     }
 
-    /** The user or group number of this process; 0 if the system does not tell it. */
+    /** The user or group number of this process; 0 if the system does not report it. */
     private static int own(String attribute) {
         try {
             return ((Number) Files.getAttribute(Path.of("/proc/self"), attribute)).intValue();

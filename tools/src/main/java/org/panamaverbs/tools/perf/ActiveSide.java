@@ -100,7 +100,7 @@ final class ActiveSide implements AutoCloseable {
         }
     }
 
-    /** Checks, now and then in a loop that waits, that there still is somebody to wait for. */
+    /** Checks, now and then in a loop that waits, that the peer is still connected. */
     long patience(long since) {
         long nanoTime = System.nanoTime();
         for (Requester requester : requesters) {

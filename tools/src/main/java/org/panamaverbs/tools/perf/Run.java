@@ -44,7 +44,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
     /**
      * Measures.
      *
-     * @return the measurement; if the peer was lost on the way, the part until then, with the failure
+     * @return the measurement; if the peer was lost meanwhile, the part until then, with the failure
      */
     final Result measure() {
         Tally farBefore = Tally.NOTHING;
@@ -55,7 +55,7 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
                 course.progress().set(thread, done());
                 course.awaitStart();
             }
-            // Messages on the way do not count as carried: the far end answers once everything before has arrived.
+            // Messages in flight do not count as carried: the far end answers once everything before has arrived.
             farBefore = side.far(this);
             nearBefore = side.near();
             latencies.reset();

@@ -184,7 +184,7 @@ final class Target implements AutoCloseable {
         if (since == 0) {
             return nanoTime;
         }
-        // Its sign of life may be on the way.
+        // Its sign of life may be in flight.
         if (nanoTime - since > patience.plus(ActiveSide.SIGN_OF_LIFE.multipliedBy(2)).toNanos()) {
             throw new Failure(Failure.Kind.TIMEOUT, peer + " has done nothing for " + patience.toSeconds()
                     + " s: see whether it still runs and can be reached; --timeout sets the limit");

@@ -92,7 +92,7 @@ public final class NfsClient implements AutoCloseable {
      *
      * @param path from the server's root, with or without slashes around it
      * @return the file or directory
-     * @throws IllegalArgumentException if a part of the path is no name, such as "..", or cannot be told exactly ({@link FileName#of(String)})
+     * @throws IllegalArgumentException if a part of the path is no name, such as "..", or cannot be encoded ({@link FileName#of(String)})
      * @throws IOException              if there is no such file, or a part of the path is not a directory
      */
     public NfsFile lookup(String path) throws IOException {
@@ -216,7 +216,7 @@ public final class NfsClient implements AutoCloseable {
      * @param file     open to be read
      * @param offset   where the part begins
      * @param into     room for the part; native memory, so that a device can use it
-     * @param progress hears how many bytes have arrived
+     * @param progress gets the number of bytes that have arrived
      * @return how many bytes were read: fewer than there is room for if the file ends before
      * @throws IOException see the class. No server touches the memory after that
      */
@@ -256,7 +256,7 @@ public final class NfsClient implements AutoCloseable {
      * @param file     open to be written
      * @param offset   where the part begins
      * @param from     the part; native memory, so that a device can use it, and as it is until this returns
-     * @param progress hears how many bytes are written
+     * @param progress gets the number of bytes that are written
      * @throws IOException see the class
      */
     public void write(OpenFile file, long offset, MemorySegment from, LongConsumer progress) throws IOException {

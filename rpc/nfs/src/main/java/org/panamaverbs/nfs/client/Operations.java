@@ -78,7 +78,7 @@ final class Operations {
         }, StateId::decode);
     }
 
-    /** An OPEN that wants no delegation and denies nobody anything. The caller adds how and which file. */
+    /** An OPEN that wants no delegation and denies other clients nothing. The caller adds how and which file. */
     static void encodeOpen(XdrEncodingStream xdr, int access, long clientId) {
         xdr.xdrEncodeInt(0); // seqid: version 4.1 does not use it.
         xdr.xdrEncodeInt(access | Nfs4.OPEN4_SHARE_ACCESS_WANT_NO_DELEG);

@@ -43,7 +43,7 @@ final class Transfer {
      *
      * @param offset   in the file
      * @param memory   the file's part from there
-     * @param progress hears how much of the part is moved
+     * @param progress gets the number of bytes that are moved
      * @return how many bytes were moved before the file's end
      */
     long move(long offset, MemorySegment memory, Kind kind, LongConsumer progress) throws IOException {

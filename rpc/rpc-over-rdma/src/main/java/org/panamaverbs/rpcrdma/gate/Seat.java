@@ -94,7 +94,7 @@ public final class Seat {
         return input;
     }
 
-    /** Takes memory; if this returns {@code false}, the listener of {@link #attach} is told when to try again. */
+    /** Takes memory; if this returns {@code false}, the listener of {@link #attach} is called when another try may succeed. */
     public boolean tryTake(long bytes) {
         if (reserve(bytes)) {
             return true;

@@ -189,7 +189,7 @@ final class NioDatagramPort implements DatagramPort {
                 if (result == 0) {
                     source.arm(SelectionKey.OP_WRITE);
                 }
-                // The datagrams that were taken count; the next call tells the error.
+                // The datagrams that were taken count; the next call reports the error.
                 return total > 0 ? total : result;
             }
         }
@@ -222,7 +222,7 @@ final class NioDatagramPort implements DatagramPort {
         try {
             stageBuffer.clear().limit((int) length);
             socket.send(stageBuffer, to);
-            // Nothing is sent, or all; a datagram without bytes cannot be told apart.
+            // Nothing is sent, or all; for a datagram without bytes the two look alike.
             return stageBuffer.hasRemaining() ? 0 : 1;
         } catch (IOException e) {
             return String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("too long") ? TOO_LONG : failed("send", e);

@@ -28,7 +28,7 @@ import org.panamaverbs.spi.AllAddresses;
 
 /**
  * How two processes find each other: a listening TCP port offers shared memory by a Unix socket whose name has its address and port. The
- * connecting side's socket has a name, too, which tells the listener both addresses of the connection. A link-local address has the index
+ * connecting side's socket has a name, too, which contains both addresses of the connection. A link-local address has the index
  * of its interface.
  *
  * <pre>
@@ -254,7 +254,7 @@ final class Offer {
         return user == Integer.toUnsignedLong(SharedMemoryCalls.user()) && user != OVERFLOW_USER;
     }
 
-    /** Gives the socket the name that tells both addresses. */
+    /** Gives the socket the name that contains both addresses. */
     private static InetSocketAddress bind(Arena arena, MemorySegment errno, String action, Descriptor socket, InetSocketAddress remote,
             InetSocketAddress wanted) {
         int port = wanted.getPort();

@@ -19,7 +19,7 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
 
 /**
  * A stream through two rings. The Unix socket of the connection carries a {@link Greeting} with the memory, then single bytes that wake a
- * sleeping peer. Its end tells that the peer is gone, however that process ended. An eventfd could wake as well, but its flags belong to
+ * sleeping peer. Its end means that the peer is gone, however that process ended. An eventfd could wake as well, but its flags belong to
  * both processes: the peer could make each write of this side wait.
  */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
@@ -155,7 +155,7 @@ final class SharedChannel implements Channel {
     }
 
     /**
-     * Reads all wake-ups: one edge may have told of them and of the end of the stream behind them. A peer that keeps to the rules has made
+     * Reads all wake-ups: one edge may stand for them and for the end of the stream behind them. A peer that keeps to the rules has made
      * two at most.
      *
      * @return a positive number, more than {@link #WAKE_UPS} if there were more; 0 or less if the stream has ended

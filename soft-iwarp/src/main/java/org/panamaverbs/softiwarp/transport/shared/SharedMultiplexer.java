@@ -30,14 +30,14 @@ import org.slf4j.LoggerFactory;
  * memory beside TCP.
  *
  * <p>A peer does not wake this side while this side is awake. So a thread that selects looks into the rings of the channels that were
- * active of late. Before it sleeps, or after some looks in vain, it asks those peers to wake it, and the epoll set then tells of their
- * wake-ups. An idle channel costs nothing.
+ * active of late. Before it sleeps, or after some looks that find nothing, it asks those peers to wake it, and the epoll set then reports
+ * their wake-ups. An idle channel costs nothing.
  */
 // Tested by SharedMultiplexerTest.
 public final class SharedMultiplexer implements Multiplexer {
     private static final Logger LOG = LoggerFactory.getLogger(SharedMultiplexer.class);
-    /** A channel is no longer looked at after so many looks in vain: some milliseconds of a thread that busy-polls. */
-    private static final int VAIN_LOOKS = 20_000;
+    /** A channel is no longer looked at after so many looks that found nothing: some milliseconds of a thread that busy-polls. */
+    private static final int MOST_IDLE_LOOKS = 20_000;
     /** One selection in this many asks the epoll set, too, though a channel is looked at. */
     private static final int TURNS_PER_EPOLL = 8;
 
@@ -235,7 +235,7 @@ public final class SharedMultiplexer implements Multiplexer {
             if (events != 0) {
                 called += watch.registration().dispatch(events);
             }
-            if (watch.isOver() || watch.count(events != 0) > VAIN_LOOKS && watch.channel().sleep()) {
+            if (watch.isOver() || watch.count(events != 0) > MOST_IDLE_LOOKS && watch.channel().sleep()) {
                 leave(i);
             }
         }

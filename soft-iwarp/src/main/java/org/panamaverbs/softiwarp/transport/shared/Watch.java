@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.transport.shared;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 
-/** The events of one channel, on their way to a handler. */
+/** Passes the events of one channel to a handler. */
 final class Watch implements Multiplexer.Handler {
     private final SharedMultiplexer multiplexer;
     private final SharedChannel channel;

@@ -48,7 +48,7 @@ final class LockOperations {
         } else {
             compound.core().grace().checkNew(compound.client());
         }
-        // RFC 8881, 8.4.3: a lock whose lease is over must not stand in the way.
+        // RFC 8881, 8.4.3: a lock whose lease is over must not conflict.
         compound.core().clients().expire();
         Locks locks = compound.core().opens().locks();
         StateId state = compound.resolve(named);

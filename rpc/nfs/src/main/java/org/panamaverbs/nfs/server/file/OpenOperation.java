@@ -27,7 +27,7 @@ import org.panamaverbs.posix.Errno;
 // Tested by NfsServerTest.
 final class OpenOperation implements Handler {
     private static final int USUAL_MODE = 0644;
-    /** A name may vanish between two looks at it, or appear. */
+    /** A name may vanish or appear between two lookups. */
     private static final int ATTEMPTS = 4;
 
     /** A file that was found or created. */
@@ -53,7 +53,7 @@ final class OpenOperation implements Handler {
         } else {
             core.grace().checkNew(compound.client());
         }
-        // RFC 8881, 8.4.3: an open whose lease is over must not stand in the way.
+        // RFC 8881, 8.4.3: an open whose lease is over must not conflict.
         core.clients().expire();
         core.opens().checkRoom(compound.client());
         Node directory = compound.current();
@@ -132,7 +132,7 @@ final class OpenOperation implements Handler {
         }
     }
 
-    /** An open that the client does not hear of must not stay. */
+    /** An open that the reply does not name must not stay. */
     private static Bitmap setOrClose(Compound compound, OpenArguments asked, Opened opened, StateId state) throws IOException {
         try {
             return set(compound, asked, opened);

@@ -32,7 +32,7 @@ public final class Clients {
      *
      * @param client    the client's number
      * @param sequence  of its next CREATE_SESSION
-     * @param confirmed whether it was known
+     * @param confirmed whether the client was confirmed before
      */
     public record Exchanged(long client, int sequence, boolean confirmed) {
     }
@@ -47,7 +47,7 @@ public final class Clients {
      * Makes a table.
      *
      * @param clock    in nanoseconds, as {@link System#nanoTime}
-     * @param farewell hears of each client that is gone
+     * @param farewell is called for each client that is gone
      * @param busy     whether a client has open files
      */
     public Clients(Limits limits, LongSupplier clock, Consumer<Client> farewell, Predicate<Client> busy) {
@@ -90,7 +90,7 @@ public final class Clients {
         return new Exchanged(fresh.id(), fresh.nextSequence(), false);
     }
 
-    /** A known client changes its statements (cases 6 to 9); nothing of them is kept here. */
+    /** A confirmed client changes its statements (cases 6 to 9); nothing of them is kept here. */
     public synchronized Exchanged update(OwnerName owner, long verifier, Caller caller) throws Refused {
         Client client = confirmed.get(owner);
         if (client == null) {

@@ -40,8 +40,8 @@ public final class Locks {
     /**
      * The answer of LOCK.
      *
-     * @param state  of the locks of the owner; {@code null} if there is a lock in the way
-     * @param denier the lock in the way, or {@code null}
+     * @param state  of the locks of the owner; {@code null} if there is a conflicting lock
+     * @param denier the conflicting lock, or {@code null}
      */
     public record Answer(StateId state, Wanted denier) {
     }
@@ -89,7 +89,7 @@ public final class Locks {
         return new Answer(set.stateId(), null);
     }
 
-    /** LOCKT: the lock in the way of another one. */
+    /** LOCKT: the lock that conflicts with another one. */
     public Optional<Wanted> test(Node node, Wanted wanted) {
         synchronized (opens) {
             return of(node).conflict(wanted.client(), wanted.owner(), wanted.range(), wanted.write())
