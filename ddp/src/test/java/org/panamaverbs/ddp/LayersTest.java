@@ -22,7 +22,12 @@ class LayersTest extends LayersTestCase {
             .layer("ddpp", "DDPP core over datagrams and byte streams", "softiwarp.ddp", "softiwarp.memory", "softiwarp.wire")
             .layer("sctp", "RFC 5043: DDP over SCTP", "softiwarp.ddp", "softiwarp.memory", "softiwarp.wire")
             .layer("transport.sctp", "SCTP by the JDK's channels", "softiwarp.transport", "softiwarp.transport.nio")
-            .layer("", "the interface for programs (RFC 4296)");
+            .layer("", "the interface for programs (RFC 4296)")
+            .circle("buffers.Buffer", "buffers.Buffers")
+            .circle("socket.AbstractSocket", "socket.DatagramSocket", "socket.DrivenSocket", "socket.MemorySocket",
+                    "socket.MemoryStreams", "socket.MpaStreams", "socket.Rfc5041Socket", "socket.SctpOpening", "socket.SctpStreams",
+                    "socket.SoftDdpContext", "socket.SoftDdpGroup", "socket.SoftDdpProvider", "socket.StreamListener",
+                    "socket.StreamSocket", "socket.TcpOpen", "socket.TcpStreams");
 
     private static final String[] PROTOCOL = { "socket.protocol", "buffers", "ddpp", "sctp" };
 

@@ -30,7 +30,14 @@ class LayersTest extends LayersTestCase {
             .layer("queue", "rings of requests beside the device's, and completion queues", "ffi")
             .layer("memory", "regions and windows of a domain, and the table of keys", "ffi")
             .layer("lifecycle", "closing once, and the end of queue pairs")
-            .layer("ffi", "the calls of the libraries, native memory, names of errors");
+            .layer("ffi", "the calls of the libraries, native memory, names of errors")
+            .circle("AddressHandleFactory", "CoreAddressHandle", "CoreAddressedQueuePair", "CoreCompletionChannel",
+                    "CoreCompletionQueue", "CoreDatagramQueuePair", "CoreDevice", "CoreProtectionDomain", "CoreQueuePair",
+                    "CoreSharedReceiveQueue", "ManagedQueuePair", "OwnQueuePair", "PathSteps", "QueuePairInitAttributes",
+                    "QueuePairLife", "WorkQueuePair", "WorkQueues")
+            .circle("event.ChannelWatch", "event.EventChannel", "event.EventReader")
+            .circle("memory.CoreMemoryRegion", "memory.CoreMemoryWindow", "memory.DomainMemory", "memory.Regions", "memory.Registration",
+                    "memory.WindowOwner");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

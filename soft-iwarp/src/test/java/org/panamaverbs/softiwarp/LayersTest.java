@@ -35,7 +35,23 @@ class LayersTest extends LayersTestCase {
             .layer("queue", "send, receive, completion and read queues as rings", "memory")
             .layer("jfr", "events of the Flight Recorder", "wire")
             .layer("memory", "STag table, registered memory, vectors, checksums")
-            .layer("wire", "headers as static functions");
+            .layer("wire", "headers as static functions")
+            .circle("OwnedWindows", "SoftCompletionChannel", "SoftCompletionQueue", "SoftConnection", "SoftConnectionManager",
+                    "SoftConnectionRequest", "SoftConnector", "SoftDevice", "SoftListener", "SoftMemoryRegion", "SoftMemoryWindow",
+                    "SoftProtectionDomain", "SoftQueuePair", "SoftReceivePosting", "SoftSharedReceiveQueue")
+            .circle("jfr.FlightRecorderEvents", "jfr.Recorder")
+            .circle("rdmap.MessageSource", "rdmap.ReadResponder", "rdmap.Terminator")
+            .circle("transport.Multiplexer", "transport.Registration")
+            .circle("transport.capture.CaptureFile", "transport.capture.CapturedStream")
+            .circle("transport.epoll.EpollAcceptor", "transport.epoll.EpollChannel", "transport.epoll.EpollDatagramPort",
+                    "transport.epoll.EpollMultiplexer", "transport.epoll.EpollSlots", "transport.epoll.EpollSource",
+                    "transport.epoll.PeerWatch")
+            .circle("transport.memory.MemoryAcceptor", "transport.memory.MemoryChannel", "transport.memory.MemoryMultiplexer",
+                    "transport.memory.MemoryPipe", "transport.memory.MemoryWatch")
+            .circle("transport.nio.NioAcceptor", "transport.nio.NioChannel", "transport.nio.NioConnection",
+                    "transport.nio.NioDatagramPort", "transport.nio.NioMultiplexer", "transport.nio.NioSource")
+            .circle("transport.shared.SharedAcceptor", "transport.shared.SharedChannel", "transport.shared.SharedMultiplexer",
+                    "transport.shared.Watch");
 
     private static final String[] PROTOCOL = { "wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp" };
 

@@ -21,7 +21,9 @@ class LayersTest extends LayersTestCase {
             .layer("capture", "`capture`: runs a program with soft-iwarp's settings for captures", "shared")
             .layer("decode", "`decode`: messages of iWARP from pcap and pcapng files", "shared")
             .layer("files", "mapped files, new files without a name, room on the disk, checksums", "shared")
-            .layer("shared", "options, text, JSON, listening, messages in turn");
+            .layer("shared", "options, text, JSON, listening, messages in turn")
+            .circle("decode.PacketFile", "decode.Pcap", "decode.Pcapng")
+            .circle("perf.ActiveSide", "perf.Requester", "perf.Run");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

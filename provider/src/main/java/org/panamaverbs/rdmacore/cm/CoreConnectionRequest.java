@@ -85,7 +85,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
     @Override
     public Connection accept(ConnectionParameters wished, Duration timeout) {
         ConnectionParameters parameters = wished.fitting(device);
-        long deadline = CoreConnectionManager.deadline(timeout);
+        long deadline = deadline(timeout);
         ConnectedQueuePair queuePair = begin("accepting");
         // Reads that the peer cannot serve, or will not ask for, must not be promised. MPA revision 1 says neither (RFC 6581 does).
         boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
@@ -94,7 +94,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         String what = "accept " + Route.text(remote);
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
-            MemorySegment agreed = CoreConnectionManager.parameters(arena, parameters, inbound, outbound);
+            MemorySegment agreed = parameters(arena, parameters, inbound, outbound);
             queuePair.accept(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 accept(what, agreed);

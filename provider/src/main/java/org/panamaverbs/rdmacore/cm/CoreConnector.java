@@ -57,7 +57,7 @@ final class CoreConnector extends CoreOpening implements Connector {
 
     private void resolve(Duration timeout) {
         String what = "find the route to " + route.describe();
-        long deadline = CoreConnectionManager.deadline(timeout);
+        long deadline = deadline(timeout);
         int millis = Math.clamp(Waits.nanos(timeout) / 1_000_000, 1, Integer.MAX_VALUE);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment source = route.local().map(local -> SocketAddresses.encode(arena, local)).orElse(MemorySegment.NULL);
@@ -107,13 +107,12 @@ final class CoreConnector extends CoreOpening implements Connector {
     @Override
     public Connection connect(ConnectionParameters wished, Duration timeout) {
         ConnectionParameters parameters = wished.fitting(device);
-        long deadline = CoreConnectionManager.deadline(timeout);
+        long deadline = deadline(timeout);
         ConnectedQueuePair queuePair = begin("connecting");
         String what = "connect to " + Route.text(remote);
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
-            MemorySegment wanted = CoreConnectionManager.parameters(arena, parameters, parameters.inboundReads(),
-                    parameters.outboundReads());
+            MemorySegment wanted = parameters(arena, parameters, parameters.inboundReads(), parameters.outboundReads());
             queuePair.connect(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 connect(what, wanted);

@@ -18,7 +18,12 @@ class LayersTest extends LayersTestCase {
                     "server.export", "xdr")
             .layer("server.state", "clients, sessions with their replies, opens and locks", "server.export", "xdr")
             .layer("server.export", "the exported directory: files by handle and name, and nothing outside of it")
-            .layer("xdr", "operations and types as XDR");
+            .layer("xdr", "operations and types as XDR")
+            .circle("server.compound.Compound", "server.compound.Handler")
+            .circle("server.state.Client", "server.state.Session")
+            .circle("server.state.LockSet", "server.state.Open", "server.state.State")
+            .circle("server.state.Locks", "server.state.Opens")
+            .circle("xdr.Attribute", "xdr.Bitmap", "xdr.Format");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

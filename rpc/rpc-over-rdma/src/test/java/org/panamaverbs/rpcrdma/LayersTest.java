@@ -19,7 +19,12 @@ class LayersTest extends LayersTestCase {
             .layer("gate", "keeps connections within the limits of their service", "limits")
             .layer("limits", "what peers may take of a service: settings, shares, counts")
             .layer("message", "XDR streams that know which data lie beside them")
-            .layer("wire", "transport headers, private data, properties");
+            .layer("wire", "transport headers, private data, properties")
+            .circle("endpoint.AnswerDecoder", "endpoint.CallAssembly", "endpoint.CallMemory", "endpoint.CallMessage",
+                    "endpoint.Endpoint", "endpoint.InboundCall", "endpoint.PropertyExchange", "endpoint.Refusals",
+                    "endpoint.ReplyMessage", "endpoint.Requester", "endpoint.Responder")
+            .circle("gate.Debt", "gate.Gate", "gate.Seat")
+            .circle("link.LinkPort", "link.Reactor", "link.VerbsLink");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

@@ -11,7 +11,10 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 class LayersTest extends LayersTestCase {
     private static final Layers LAYERS = new Layers("org.panamaverbs.sockets")
             .layer("", "streams over a queue pair, their loop, and sockets whose methods wait", "protocol")
-            .layer("protocol", "a stream without I/O: private data, messages, credits, targets, both ends");
+            .layer("protocol", "a stream without I/O: private data, messages, credits, targets, both ends")
+            // Until the streams are rebuilt.
+            .circle("ByteStream", "StreamListener", "StreamLoop")
+            .circle("VerbsServerSocket", "VerbsSockets");
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

@@ -26,15 +26,6 @@ public final class Leftovers {
     private Leftovers() {
     }
 
-    /** Locks a part that was just made and is still empty, until the channel is closed. */
-    static void lock(FileChannel part) {
-        try {
-            part.lock();
-        } catch (IOException e) {
-            // The file system has no locks; then none is found to be left over.
-        }
-    }
-
     /**
      * Says which there are and how to remove them. To remove them here is not safe: the locks of other machines that share the folder may
      * not show. And a user who starts a server does not expect it to remove files.

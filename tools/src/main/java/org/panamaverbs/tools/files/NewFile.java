@@ -100,8 +100,17 @@ public final class NewFile implements AutoCloseable {
             PARTS.remove(part);
             throw e;
         }
-        Leftovers.lock(channel);
+        lock(channel);
         return new NewFile(target, part, channel, -1);
+    }
+
+    /** Locks a part that was just made and is still empty, until the channel is closed. */
+    private static void lock(FileChannel part) {
+        try {
+            part.lock();
+        } catch (IOException e) {
+            // The file system has no locks; then none is found to be left over.
+        }
     }
 
     /** The folder is missing; or it is there, and its file system has no new files, as /proc. */

@@ -42,17 +42,17 @@ final class SctpAcceptor implements Acceptor<MessageChannel> {
                 return null;
             }
             peer.configureBlocking(false);
-            SctpTransport.setOptions(peer);
+            SctpMessageChannel.setOptions(peer);
             Iterator<SocketAddress> remote = peer.getRemoteAddresses().iterator();
             if (remote.hasNext()) {
                 return new SctpMessageChannel(peer, (InetSocketAddress) remote.next(), true);
             }
-            SctpTransport.closeQuietly(peer);
+            SctpMessageChannel.closeQuietly(peer);
             return null;
         } catch (ClosedChannelException e) {
             return null;
         } catch (IOException e) {
-            SctpTransport.closeQuietly(peer);
+            SctpMessageChannel.closeQuietly(peer);
             throw Failures.of("accept on " + Route.text(address), "accept", e);
         }
     }

@@ -3,7 +3,9 @@ package org.panamaverbs.ddp.transport.sctp;
 import com.sun.nio.sctp.Association;
 import com.sun.nio.sctp.MessageInfo;
 import com.sun.nio.sctp.SctpChannel;
+import com.sun.nio.sctp.SctpSocketOption;
 import com.sun.nio.sctp.SctpStandardSocketOptions;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -23,6 +25,8 @@ import org.panamaverbs.softiwarp.transport.nio.NioConnection;
  */
 // Tested by SctpTransportTest.
 final class SctpMessageChannel extends NioConnection implements MessageChannel {
+    /** In bytes; the system may give less. The chunks that fit into it are less than the 32,767 that may be in flight (RFC 5043, 10). */
+    private static final int SOCKET_BUFFER = 2 << 20;
     private static final int USUAL_MTU = 1500;
 
     private final SctpChannel socket;
@@ -175,5 +179,28 @@ final class SctpMessageChannel extends NioConnection implements MessageChannel {
             // The socket is closed already.
         }
         close();
+    }
+
+    /** Sets the options of an association's socket. */
+    static void setOptions(SctpChannel socket) throws IOException {
+        socket.setOption(SctpStandardSocketOptions.SCTP_NODELAY, true);
+        setBuffer(socket, SctpStandardSocketOptions.SO_SNDBUF);
+        setBuffer(socket, SctpStandardSocketOptions.SO_RCVBUF);
+    }
+
+    private static void setBuffer(SctpChannel socket, SctpSocketOption<Integer> option) throws IOException {
+        if (socket.getOption(option) < SOCKET_BUFFER) {
+            socket.setOption(option, SOCKET_BUFFER);
+        }
+    }
+
+    static void closeQuietly(Closeable socket) {
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // The caller reports another failure.
+            }
+        }
     }
 }

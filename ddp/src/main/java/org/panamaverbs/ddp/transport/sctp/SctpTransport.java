@@ -2,9 +2,7 @@ package org.panamaverbs.ddp.transport.sctp;
 
 import com.sun.nio.sctp.SctpChannel;
 import com.sun.nio.sctp.SctpServerChannel;
-import com.sun.nio.sctp.SctpSocketOption;
 import com.sun.nio.sctp.SctpStandardSocketOptions;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
@@ -24,9 +22,6 @@ import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
  * option for the Adaptation Indication (RFC 5043, 5.1): this side sends none and cannot see the peer's.
  */
 public final class SctpTransport {
-    /** In bytes; the system may give less. The chunks that fit into it are less than the 32,767 that may be in flight (RFC 5043, 10). */
-    private static final int SOCKET_BUFFER = 2 << 20;
-
     private final NioMultiplexer multiplexer;
 
     /**
@@ -56,13 +51,13 @@ public final class SctpTransport {
         try {
             socket = SctpChannel.open();
             socket.configureBlocking(false);
-            setOptions(socket);
+            SctpMessageChannel.setOptions(socket);
             call = "bind";
             socket.bind(route.local().isPresent() ? route.local().get() : source(remote));
             call = "connect";
             return new SctpMessageChannel(socket, remote, socket.connect(remote, streams, streams));
         } catch (IOException e) {
-            closeQuietly(socket);
+            SctpMessageChannel.closeQuietly(socket);
             throw Failures.of("connect to " + route.describe(), call, e);
         }
     }
@@ -97,7 +92,7 @@ public final class SctpTransport {
             int port = ((InetSocketAddress) socket.getAllLocalAddresses().iterator().next()).getPort();
             return new SctpAcceptor(socket, new InetSocketAddress(local.getAddress(), port));
         } catch (IOException e) {
-            closeQuietly(socket);
+            SctpMessageChannel.closeQuietly(socket);
             throw Failures.of("listen on " + Route.text(local), "bind", e);
         }
     }
@@ -110,28 +105,5 @@ public final class SctpTransport {
     /** Reports new peers of an acceptor of this transport to a handler until the acceptor is closed. */
     public void add(Acceptor<MessageChannel> acceptor, Multiplexer.Handler handler) {
         ((SctpAcceptor) acceptor).register(multiplexer, handler);
-    }
-
-    /** Sets the options of an association's socket. */
-    static void setOptions(SctpChannel socket) throws IOException {
-        socket.setOption(SctpStandardSocketOptions.SCTP_NODELAY, true);
-        setBuffer(socket, SctpStandardSocketOptions.SO_SNDBUF);
-        setBuffer(socket, SctpStandardSocketOptions.SO_RCVBUF);
-    }
-
-    private static void setBuffer(SctpChannel socket, SctpSocketOption<Integer> option) throws IOException {
-        if (socket.getOption(option) < SOCKET_BUFFER) {
-            socket.setOption(option, SOCKET_BUFFER);
-        }
-    }
-
-    static void closeQuietly(Closeable socket) {
-        if (socket != null) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // The caller reports another failure.
-            }
-        }
     }
 }

@@ -17,6 +17,7 @@ public final class Layers {
     private final String root;
     private final Map<String, String> neighbours = new LinkedHashMap<>();
     private final Map<String, Layer> layers = new LinkedHashMap<>();
+    private final List<List<String>> circles = new ArrayList<>();
 
     /**
      * A module without layers.
@@ -54,12 +55,27 @@ public final class Layers {
         return this;
     }
 
+    /**
+     * Lets some files depend on each other.
+     *
+     * @param files by their top-level classes without the package of the module ({@code cm.Opening}), all files of one circle, sorted
+     * @return this
+     */
+    public Layers circle(String... files) {
+        circles.add(List.of(files));
+        return this;
+    }
+
     String root() {
         return root;
     }
 
     Set<String> names() {
         return Collections.unmodifiableSet(layers.keySet());
+    }
+
+    List<List<String>> circles() {
+        return Collections.unmodifiableList(circles);
     }
 
     List<String> below(String layer) {

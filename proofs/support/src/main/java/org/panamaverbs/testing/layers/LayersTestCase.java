@@ -1,6 +1,7 @@
 package org.panamaverbs.testing.layers;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -91,6 +92,15 @@ public abstract class LayersTestCase {
                     .forEach(below -> unused.add(layer + " -> " + below));
         }
         assertEquals(List.of(), unused);
+    }
+
+    /** A new circle fails, one that grew, and a listed one that is gone. */
+    @Test
+    void shouldHaveNoCirclesOfFilesButThoseListed() {
+        List<List<String>> circles = FileGraph.of(classes, layers.root()).circles();
+        assertAll(
+                () -> assertEquals(List.of(), circles.stream().filter(circle -> !layers.circles().contains(circle)).toList(), "not listed"),
+                () -> assertEquals(List.of(), layers.circles().stream().filter(circle -> !circles.contains(circle)).toList(), "gone"));
     }
 
     @Test

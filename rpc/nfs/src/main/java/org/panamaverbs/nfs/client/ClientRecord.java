@@ -133,9 +133,9 @@ final class ClientRecord {
     void destroy(ClientSession session) {
         try {
             Duration patience = LEAVE.compareTo(options.timeout()) < 0 ? LEAVE : options.timeout();
-            call(new CompoundCall().add(Operation.DESTROY_SESSION, xdr -> session.id().encode(xdr)), NfsClient.shortReply(), patience)
+            call(new CompoundCall().add(Operation.DESTROY_SESSION, xdr -> session.id().encode(xdr)), Operations.shortReply(), patience)
                     .check("the session");
-            call(new CompoundCall().add(Operation.DESTROY_CLIENTID, xdr -> xdr.xdrEncodeLong(id)), NfsClient.shortReply(), patience)
+            call(new CompoundCall().add(Operation.DESTROY_CLIENTID, xdr -> xdr.xdrEncodeLong(id)), Operations.shortReply(), patience)
                     .check("the client's record");
         } catch (IOException e) {
             // The server forgets both when the lease ends.

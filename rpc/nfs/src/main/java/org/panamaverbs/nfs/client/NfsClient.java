@@ -39,8 +39,6 @@ public final class NfsClient implements AutoCloseable {
     public static final Bitmap LISTED = Bitmap.of(Attribute.TYPE, Attribute.SIZE, Attribute.RDATTR_ERROR, Attribute.FILEID,
             Attribute.MODE, Attribute.NUMLINKS, Attribute.OWNER, Attribute.OWNER_GROUP, Attribute.TIME_MODIFY);
 
-    /** Replies of READ without its data, WRITE and others that have numbers alone. */
-    private static final int SHORT_REPLY = 512;
     /** Replies with attributes and a file handle: owners have up to 1,024 bytes. */
     private static final int ATTRIBUTES_REPLY = 4096;
     /** The bytes around the data of a READ or WRITE. */
@@ -69,8 +67,8 @@ public final class NfsClient implements AutoCloseable {
         ClientRecord client = ClientRecord.make(rpc, options);
         ClientSession session = client.session();
         try {
-            session.call(() -> new CompoundCall().add(Operation.RECLAIM_COMPLETE, xdr -> xdr.xdrEncodeBoolean(false)), shortReply(),
-                    "the session");
+            session.call(() -> new CompoundCall().add(Operation.RECLAIM_COMPLETE, xdr -> xdr.xdrEncodeBoolean(false)),
+                    Operations.shortReply(), "the session");
         } catch (IOException e) {
             client.destroy(session);
             throw e;
@@ -238,7 +236,7 @@ public final class NfsClient implements AutoCloseable {
             @Override
             public Placement placement(MemorySegment piece) {
                 // A Write chunk alone: Linux's server takes no Reply chunk beside it.
-                return Placement.none().result(piece).replyAtMost(SHORT_REPLY);
+                return Placement.none().result(piece).replyAtMost(Operations.SHORT_REPLY);
             }
         }, progress);
     }
@@ -267,7 +265,7 @@ public final class NfsClient implements AutoCloseable {
             session.call(() -> Operations.at(file.handle()).add(Operation.COMMIT, xdr -> {
                 xdr.xdrEncodeLong(0);
                 xdr.xdrEncodeInt(0); // All of it.
-            }, xdr -> verifiers.add(xdr.xdrDecodeLong())), shortReply(), file.path());
+            }, xdr -> verifiers.add(xdr.xdrDecodeLong())), Operations.shortReply(), file.path());
             if (verifiers.areOne()) {
                 return;
             }
@@ -293,7 +291,7 @@ public final class NfsClient implements AutoCloseable {
 
             @Override
             public Placement placement(MemorySegment piece) {
-                return shortReply();
+                return Operations.shortReply();
             }
         };
     }
@@ -305,7 +303,7 @@ public final class NfsClient implements AutoCloseable {
      * @throws IOException see the class
      */
     public void close(OpenFile file) throws IOException {
-        session.call(() -> Operations.close(Operations.at(file.handle()), file), shortReply(), file.path());
+        session.call(() -> Operations.close(Operations.at(file.handle()), file), Operations.shortReply(), file.path());
     }
 
     /**
@@ -317,7 +315,7 @@ public final class NfsClient implements AutoCloseable {
      * @throws IOException see the class
      */
     public void rename(NfsFile directory, FileName from, FileName to) throws IOException {
-        session.call(() -> Operations.rename(Operations.at(directory.handle()), directory.handle(), from, to), shortReply(),
+        session.call(() -> Operations.rename(Operations.at(directory.handle()), directory.handle(), from, to), Operations.shortReply(),
                 path(directory, to));
     }
 
@@ -330,11 +328,7 @@ public final class NfsClient implements AutoCloseable {
      */
     public void remove(NfsFile directory, FileName name) throws IOException {
         session.call(() -> Operations.at(directory.handle()).add(Operation.REMOVE, xdr -> Operations.encodeName(xdr, name),
-                ChangeInfo::decode), shortReply(), path(directory, name));
-    }
-
-    static Placement shortReply() {
-        return Placement.none().replyAtMost(SHORT_REPLY);
+                ChangeInfo::decode), Operations.shortReply(), path(directory, name));
     }
 
     /** Ends the session, and the server's record of this client. A server that no longer answers is left alone. */

@@ -13,9 +13,13 @@ import org.panamaverbs.nfs.xdr.FileHandle;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
+import org.panamaverbs.rpcrdma.Placement;
 
 /** Operations with their arguments and results (RFC 8881, 18), which compounds are put together from. */
 final class Operations {
+    /** Replies of READ without its data, WRITE and others that have numbers alone. */
+    static final int SHORT_REPLY = 512;
+
     /** A box for the value of a result. */
     static final class Box<T> {
         private T value;
@@ -127,5 +131,10 @@ final class Operations {
         xdr.xdrDecodeInt();
         xdr.xdrDecodeInt();
         Bounded.opaque(xdr, Nfs4.OWNER_LIMIT, "the subject of an access control entry");
+    }
+
+    /** No data beside the reply, and room for {@link #SHORT_REPLY}. */
+    static Placement shortReply() {
+        return Placement.none().replyAtMost(SHORT_REPLY);
     }
 }
