@@ -10,6 +10,7 @@ module org.panamaverbs {
     exports org.panamaverbs.cm;
     exports org.panamaverbs.device;
     exports org.panamaverbs.spi;
+    exports org.panamaverbs.spi.support;
 
     uses org.panamaverbs.spi.DeclaredSettings;
     uses org.panamaverbs.spi.VerbsProvider;

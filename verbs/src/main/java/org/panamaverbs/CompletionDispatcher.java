@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * Shares a completion queue between threads that each wait for an outcome of their own. One thread at a time leads: it takes completions,

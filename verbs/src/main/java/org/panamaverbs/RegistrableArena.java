@@ -2,7 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.spi.CountedArena;
+import org.panamaverbs.spi.support.CountedArena;
 
 /**
  * A shared arena that knows how many registrations its memory has. {@link #close} is refused while there is one, as for each other arena

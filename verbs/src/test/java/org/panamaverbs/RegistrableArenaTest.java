@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.support.ArenaHold;
 
 class RegistrableArenaTest {
     @Test

@@ -25,7 +25,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * The RDMA interface of RFC 4296, 2.2.1, over a connected queue pair of any provider. The methods that transfer data wait until the

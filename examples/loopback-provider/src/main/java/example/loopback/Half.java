@@ -3,7 +3,7 @@ package example.loopback;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** The common part of both sides of a connection in the making: a queue pair, which closes with them unless it is connected. */

@@ -3,7 +3,7 @@ package example.loopback;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.Device;
 import org.panamaverbs.spi.AbstractCompletionChannel;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** A completion channel: its base keeps the queues and the events. */
 final class LoopbackCompletionChannel extends AbstractCompletionChannel {

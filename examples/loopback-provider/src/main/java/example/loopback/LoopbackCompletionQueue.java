@@ -10,9 +10,9 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.spi.AbstractCompletionQueue;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.CompletionBuffer;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** A ring of completions, laid out as a poll gives them to the program. */
 final class LoopbackCompletionQueue extends AbstractCompletionQueue {

@@ -7,7 +7,7 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** Makes listeners and connectors. */
 final class LoopbackConnectionManager implements ConnectionManager {

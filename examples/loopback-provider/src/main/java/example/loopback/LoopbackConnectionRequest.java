@@ -10,7 +10,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.RejectedException;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** The side that is asked. */
 final class LoopbackConnectionRequest extends Half implements ConnectionRequest {

@@ -11,7 +11,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** The side that connects. */
 final class LoopbackConnector extends Half implements Connector {

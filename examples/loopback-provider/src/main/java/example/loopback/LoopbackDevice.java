@@ -16,7 +16,7 @@ import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.AsynchronousEventHub;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** The device of a session, with the table of its keys. */

@@ -5,7 +5,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.Registrable;
 
 /** A protection domain. */

@@ -9,8 +9,8 @@ import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Waits;
 
 /** An entry of the table of listeners, with the requests that the program has not taken. */
 final class LoopbackListener implements Listener {

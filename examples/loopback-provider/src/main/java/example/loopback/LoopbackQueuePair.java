@@ -17,7 +17,7 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
 import org.panamaverbs.spi.AbstractQueuePair;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
 

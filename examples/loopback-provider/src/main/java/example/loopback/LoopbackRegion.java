@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.support.ArenaHold;
 
 /** Registered memory. All copies are made with the lock held, so none is under way when a region closes. */
 final class LoopbackRegion implements MemoryRegion {

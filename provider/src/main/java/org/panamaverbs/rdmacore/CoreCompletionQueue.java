@@ -31,8 +31,8 @@ import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.BusyPoll;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.support.Children;
 
 /**
  * A completion queue. The device writes completions into the memory of the caller's cursor; there the numbers of requests become those that

@@ -50,8 +50,8 @@ import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.BusyPoll;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.support.Children;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.

@@ -24,8 +24,8 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.DomainMemory;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
+import org.panamaverbs.spi.support.Children;
 
 /** A protection domain. */
 // Tested by RegistrationFaultsTest, LeakFaultsTest, MemoryContract.

@@ -13,8 +13,8 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.VerbsProvider;
+import org.panamaverbs.spi.support.Children;
 
 /** A session: all devices, and the thread that reads their events. */
 final class CoreSession implements VerbsProvider.Session, ConnectionScope {

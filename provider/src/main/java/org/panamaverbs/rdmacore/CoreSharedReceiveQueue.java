@@ -34,8 +34,8 @@ import org.panamaverbs.rdmacore.queue.RequestSlots;
 import org.panamaverbs.rdmacore.queue.SlotPool;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.support.Children;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the

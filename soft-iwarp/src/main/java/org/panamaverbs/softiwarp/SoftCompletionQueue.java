@@ -16,8 +16,8 @@ import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.queue.CompletionListener;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.support.Children;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
 // Tested by CompletionContract, WaitContract.

@@ -13,7 +13,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** Makes listeners and connectors. */
 final class SoftConnectionManager implements ConnectionManager {

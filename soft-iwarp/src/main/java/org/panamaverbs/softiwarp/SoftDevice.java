@@ -32,8 +32,8 @@ import org.panamaverbs.softiwarp.transport.capture.CaptureFile;
 import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.support.Children;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 // Tested by DeviceContract, WaitContract.

@@ -6,7 +6,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
-import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.support.ArenaHold;
 
 /** A memory region. */
 final class SoftMemoryRegion implements MemoryRegion {

@@ -15,9 +15,9 @@ import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
-import org.panamaverbs.spi.ArenaHold;
-import org.panamaverbs.spi.Children;
 import org.panamaverbs.spi.Registrable;
+import org.panamaverbs.spi.support.ArenaHold;
+import org.panamaverbs.spi.support.Children;
 
 /** A protection domain: a queue pair uses only memory of the same domain object. */
 // Tested by RegistrationContract, MemoryContract.

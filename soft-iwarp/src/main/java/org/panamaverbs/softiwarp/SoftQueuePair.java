@@ -39,7 +39,7 @@ import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
 import org.panamaverbs.spi.WorkRequest.Part;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Workers;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
 // Tested by PostingContract, SendReceiveContract, EndsTest.

@@ -9,8 +9,8 @@ import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
-import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Complaints;
 
 /** A shared receive queue: receives that queue pairs of one domain share. */
 final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {

@@ -101,14 +101,14 @@ final class StaticInitializers {
             "org.panamaverbs.softiwarp.wire.Rdmap",
             "org.panamaverbs.softiwarp.wire.TerminateCode",
             "org.panamaverbs.spi.AllAddresses",
-            "org.panamaverbs.spi.ArenaHold",
             "org.panamaverbs.spi.CompletionBuffer",
             "org.panamaverbs.spi.Registrable",
             "org.panamaverbs.spi.RequestChecks",
             "org.panamaverbs.spi.RequestChecks$Flag",
             "org.panamaverbs.spi.SendOperation",
             "org.panamaverbs.spi.WorkRequest$Part",
-            "org.panamaverbs.spi.Workers");
+            "org.panamaverbs.spi.support.ArenaHold",
+            "org.panamaverbs.spi.support.Workers");
     // @formatter:on
 
     private StaticInitializers() {

@@ -11,7 +11,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
-import org.panamaverbs.spi.LogLimit;
+import org.panamaverbs.spi.support.LogLimit;
 import org.panamaverbs.tools.shared.Printable;
 
 /**

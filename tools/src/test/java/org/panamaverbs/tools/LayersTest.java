@@ -4,7 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.spi.LogLimit;
+import org.panamaverbs.spi.support.LogLimit;
 import org.panamaverbs.testing.layers.Layers;
 import org.panamaverbs.testing.layers.LayersTestCase;
 

@@ -3,7 +3,7 @@ package org.panamaverbs.cm;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Workers;
 
 /** Asynchronous twins of methods that wait: a thread waits for the program. */
 final class Twins {

@@ -10,6 +10,8 @@ import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Waits;
 
 /** A completion channel that keeps its queues, its events, its descriptor and the rules of its waits for its provider. */
 // Tested by ChannelContract, CompletionContract, WaitContract.

@@ -7,6 +7,7 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
+import org.panamaverbs.spi.support.Waits;
 
 /** A completion queue that keeps the rules of cursors, waits and resizing for its provider. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {

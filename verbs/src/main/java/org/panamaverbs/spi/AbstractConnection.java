@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /** A connection that keeps the rules of ends and waits for its provider, which calls {@link #end} once. */
 public abstract class AbstractConnection implements Connection {

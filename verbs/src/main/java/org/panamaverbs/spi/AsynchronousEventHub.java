@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.spi.support.Waits;
 
 /** Hands the asynchronous events of one device to all listeners; the same on every provider. Publishing never waits for a listener. */
 public final class AsynchronousEventHub implements AutoCloseable {

@@ -24,7 +24,7 @@ import org.panamaverbs.ddp.buffers.PostedReceives;
 import org.panamaverbs.ddp.buffers.SinkMemory;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** The half of a socket that all transports share: registrations, posted receives, and indications with the waits for them. */
 // Tested by TcpSocketTest, DatagramSocketTest.

@@ -10,8 +10,8 @@ import org.panamaverbs.softiwarp.progress.Driver;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WriteGate;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * A socket over a channel or a port that the loop watches. The loop's leader receives in turns; the thread that sends a message hands it to

@@ -24,7 +24,7 @@ import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * Connects and accepts streams of RFC 5041 over MPA. It takes revision 1, because the further fields of revision 2 are about Reads. A

@@ -9,7 +9,7 @@ import org.panamaverbs.ddp.RegisteredBuffer;
 import org.panamaverbs.ddp.buffers.Buffer;
 import org.panamaverbs.ddp.buffers.Buffers;
 import org.panamaverbs.ddp.buffers.PlacedBytes;
-import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.support.ArenaHold;
 
 /** The checks of memory that a program registers or sends, for sockets and groups. */
 final class Registrations {

@@ -23,7 +23,7 @@ import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.MessageChannel;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /** Connects and accepts streams of RFC 5041 over SCTP, one for each association, on a loop of their own: the JDK's channels need NIO's. */
 // Tested by SctpSocketTest.

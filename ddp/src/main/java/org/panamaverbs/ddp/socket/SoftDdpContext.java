@@ -32,8 +32,8 @@ import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
-import org.panamaverbs.spi.Children;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Waits;
 
 /** A context: its event loops, and the ways to open sockets. */
 // Tested by MemorySocketTest, DatagramSocketTest, TcpSocketTest.

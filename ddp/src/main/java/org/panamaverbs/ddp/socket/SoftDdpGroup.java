@@ -9,7 +9,7 @@ import org.panamaverbs.ddp.PlacementListener;
 import org.panamaverbs.ddp.RegisteredBuffer;
 import org.panamaverbs.ddp.buffers.Buffers;
 import org.panamaverbs.ddp.buffers.PostedReceives;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 
 /** A group of sockets. */
 final class SoftDdpGroup implements DdpGroup {

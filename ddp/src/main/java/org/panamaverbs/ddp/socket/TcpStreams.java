@@ -16,7 +16,7 @@ import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.memory.Shortage;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /** Connects and accepts streams of DDPP core over TCP. */
 final class TcpStreams {

@@ -10,7 +10,7 @@ import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.CmEvent;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** The meanings of events that end the establishment of a connection. */
 final class CmFailures {

@@ -26,7 +26,7 @@ import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.rdmacore.event.WatchedIdentifier;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** A {@code rdma_cm_id}, and its events. Those of connecting wait here until they are taken, the end goes to the queue pair. */
 // Tested by ConnectionOptionsFaultsTest, EventReaderFaultsTest.

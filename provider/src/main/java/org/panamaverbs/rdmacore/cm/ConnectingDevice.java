@@ -5,7 +5,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.event.EventReader;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 
 /** A device, as the connections see it that are made over it. */
 public interface ConnectingDevice extends Device {

@@ -4,7 +4,7 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.EventReader;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 
 /** The devices that a connection manager may use: all of a session, or one. */
 public interface ConnectionScope {

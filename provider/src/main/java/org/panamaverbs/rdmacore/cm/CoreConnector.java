@@ -19,7 +19,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** The active side of a connection in the making. */
 // Tested by ConnectionOptionsFaultsTest, LeakFaultsTest.

@@ -24,8 +24,8 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.AllAddresses;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,7 +12,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * One side of a connection in the making: an identifier of librdmacm, and the queue pair that is made for it. Once connected, it owns

@@ -19,7 +19,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.ffi.EventCalls;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * A native completion channel ({@code ibv_comp_channel}), and the threads that wait for completions or events of its queues.

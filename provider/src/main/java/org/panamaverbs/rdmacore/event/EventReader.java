@@ -20,7 +20,7 @@ import org.panamaverbs.posix.EventDescriptor;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /** How far the end of a queue pair's connection has come, the threads that wait for it, and why it ended. */
 public final class QueuePairEnd {

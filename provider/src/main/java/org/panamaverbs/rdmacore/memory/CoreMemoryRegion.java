@@ -11,7 +11,7 @@ import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.spi.ArenaHold;
+import org.panamaverbs.spi.support.ArenaHold;
 
 /** A memory region. The device knows addresses, not arenas: so the arena stays open until the registration has ended. */
 // Tested by RegistrationFaultsTest, DeregistrationFaultsTest.

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
-import org.panamaverbs.spi.Children;
+import org.panamaverbs.spi.support.Children;
 
 /** The regions and windows of a protection domain, and what they have in common. */
 public final class DomainMemory {

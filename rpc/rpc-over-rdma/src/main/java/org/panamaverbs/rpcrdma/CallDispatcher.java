@@ -18,7 +18,7 @@ import org.dcache.oncrpc4j.rpc.RpcTransport;
 import org.dcache.oncrpc4j.xdr.Xdr;
 import org.panamaverbs.rpcrdma.endpoint.Dispatcher;
 import org.panamaverbs.rpcrdma.message.MessageXdr;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

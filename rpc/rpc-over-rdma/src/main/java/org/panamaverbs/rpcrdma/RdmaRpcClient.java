@@ -21,7 +21,7 @@ import org.panamaverbs.rpcrdma.link.KeptRegistrations;
 import org.panamaverbs.rpcrdma.link.LinkOptions;
 import org.panamaverbs.rpcrdma.link.Links;
 import org.panamaverbs.rpcrdma.link.VerbsLink;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * Connects to services of ONC RPC over RDMA, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcClient}:

@@ -25,7 +25,7 @@ import org.panamaverbs.rpcrdma.limits.Descriptors;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 import org.panamaverbs.rpcrdma.tcp.RecordMemory;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * Serves programs of oncrpc4j over TCP (RFC 5531) within {@link ServiceLimits}, in the place of {@link org.dcache.oncrpc4j.rpc.OncRpcSvc},

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * What has come to a listener, and waits until a thread of the program takes it. Nothing that came is refused: a {@link ListeningPort}

@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * Listens at an address, and accepts peers while the queue of its program has room. Further peers wait in the system's queue, as those of

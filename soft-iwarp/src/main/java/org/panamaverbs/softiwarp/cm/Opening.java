@@ -21,8 +21,8 @@ import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * An attempt to open a connection: it owns the channel until a taker has made an object that drives the stream. A subclass exchanges what

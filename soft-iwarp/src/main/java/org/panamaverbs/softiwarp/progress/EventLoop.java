@@ -20,8 +20,8 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.BusyPoll;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * Waits for events and drives the connections that they belong to. One thread at a time leads ({@link Leadership}): only the leader

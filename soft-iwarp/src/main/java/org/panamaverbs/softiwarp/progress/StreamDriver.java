@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * Drives a stream over a channel: moves bytes between the two, and closes the channel when the stream ends.

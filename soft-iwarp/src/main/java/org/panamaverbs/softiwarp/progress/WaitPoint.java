@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.Fields;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * A place where threads wait for something that event loops bring. A platform thread that waits for a single loop leads that loop for a

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.transport;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.Fields;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /** Connects the events of one channel or acceptor with a handler, until the channel or acceptor is closed. */
 public final class Registration {

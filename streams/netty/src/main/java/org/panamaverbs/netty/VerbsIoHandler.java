@@ -21,7 +21,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.sockets.StreamLoop;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * The part of one of Netty's event loops that does input and output over verbs: it turns a {@link StreamLoop} of its own.

@@ -22,8 +22,8 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Workers;
 
 /** A server's channel: each peer that asks becomes a {@link VerbsSocketChannel}. */
 // Tested by NettySuiteTest, TranscriptTest.

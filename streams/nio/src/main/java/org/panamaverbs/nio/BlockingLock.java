@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * The waits of threads that may hold the blocking lock of their channel ({@link java.nio.channels.SelectableChannel#blockingLock}).

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Verbs;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * The reads and writes of a channel, in both modes. One thread at a time reads, and one writes; others wait for it. The order of the checks

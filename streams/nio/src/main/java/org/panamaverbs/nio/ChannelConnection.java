@@ -16,7 +16,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ConnectFailures;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * Carries a channel. It begins with a channel of the JDK. A connection to an address that goes over verbs has a {@link StreamLink} in its

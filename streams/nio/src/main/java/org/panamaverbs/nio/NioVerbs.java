@@ -17,7 +17,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.sockets.SocketLoop;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -22,8 +22,8 @@ import org.panamaverbs.sockets.ByteStream;
 import org.panamaverbs.sockets.ConnectFailures;
 import org.panamaverbs.sockets.SocketLoop;
 import org.panamaverbs.sockets.StreamOptions;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * The stream of a channel, from the wish to have one to its end.

@@ -32,9 +32,9 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /** A server's channel. A channel of the JDK carries it until it is bound to an address that goes over verbs; from then on a listener does. */
 // Tested by ConnectRulesTest.

@@ -30,7 +30,7 @@ import org.panamaverbs.sockets.protocol.Message;
 import org.panamaverbs.sockets.protocol.PrivateData;
 import org.panamaverbs.sockets.protocol.StreamCore;
 import org.panamaverbs.sockets.protocol.StreamProtocolException;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * A reliable stream of bytes each way over one queue pair, on the wire of rsocket. No method waits: {@link #read} and {@link #write} take as

@@ -8,8 +8,8 @@ import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * A {@link StreamLoop} that several threads share: a thread that waits for a stream turns the loop, and other threads that wait park. A

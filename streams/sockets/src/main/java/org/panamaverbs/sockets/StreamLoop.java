@@ -19,8 +19,8 @@ import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Workers;
 
 /**
  * Streams of one device that share a completion queue. One thread at a time turns it ({@link #turn}): it takes completions, runs tasks, and

@@ -13,9 +13,9 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
-import org.panamaverbs.spi.Workers;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
+import org.panamaverbs.spi.support.Workers;
 
 /** Takes peers that connect. A peer that does not finish its beginning makes no other wait. */
 // Tested by VerbsSocketTest, BusyCarriersTest.

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Waits;
 
 /** A connected socket. One thread at a time reads, one writes, and any thread closes it. */
 public final class VerbsSocket implements AutoCloseable {

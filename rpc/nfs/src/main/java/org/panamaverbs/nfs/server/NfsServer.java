@@ -35,7 +35,7 @@ import org.panamaverbs.nfs.server.state.Opens;
 import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.rpcrdma.UpperLayerBinding;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * A server of NFS version 4.1 for one directory: a program of oncrpc4j, for any number of its transports. Every client is served with the

@@ -3,8 +3,8 @@ package org.panamaverbs.rpcrdma.gate;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
 
 /**
  * The thread of a service that accepts connections, and has the {@link Gate} look at those that are there about once a second. For lack of

@@ -13,7 +13,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.limits.Budget;
 import org.panamaverbs.rpcrdma.limits.ServiceCounts;
 import org.panamaverbs.rpcrdma.limits.ServiceLimits;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /**
  * Keeps a service within its {@link ServiceLimits}, whatever carries its calls. Each connection has a {@link Seat}. The service calls

@@ -16,8 +16,8 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.spi.Complaints;
-import org.panamaverbs.spi.Waits;
+import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

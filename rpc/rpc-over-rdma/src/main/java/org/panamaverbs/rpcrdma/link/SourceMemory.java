@@ -3,7 +3,7 @@ package org.panamaverbs.rpcrdma.link;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 
 /** Memory of the program that Writes read from. */
 final class SourceMemory implements RegisteredMemory {

@@ -28,7 +28,7 @@ import org.panamaverbs.rpcrdma.link.LinkLife.Stage;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Kind;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
 import org.panamaverbs.rpcrdma.wire.PrivateData;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

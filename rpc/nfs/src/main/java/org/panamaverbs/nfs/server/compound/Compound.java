@@ -24,7 +24,7 @@ import org.panamaverbs.nfs.xdr.Nfs4;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
-import org.panamaverbs.spi.Complaints;
+import org.panamaverbs.spi.support.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.spi.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

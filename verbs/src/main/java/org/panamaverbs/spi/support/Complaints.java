@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.spi.support;
 
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;

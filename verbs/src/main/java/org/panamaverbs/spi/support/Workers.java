@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.spi.support;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.spi.support;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

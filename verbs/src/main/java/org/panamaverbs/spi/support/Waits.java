@@ -1,4 +1,4 @@
-package org.panamaverbs.spi;
+package org.panamaverbs.spi.support;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
