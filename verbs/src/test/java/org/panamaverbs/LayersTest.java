@@ -22,6 +22,8 @@ class LayersTest {
     private static final String API = "org.panamaverbs";
     private static final String CM = "org.panamaverbs.cm..";
     private static final String DEVICE = "org.panamaverbs.device..";
+    private static final String SPI = "org.panamaverbs.spi";
+    private static final String SUPPORT = "org.panamaverbs.spi.support";
 
     /**
      * Objects of verbs, and what their verbs take and give: each makes its children, and each names its parent. A request is described in the
@@ -51,6 +53,12 @@ class LayersTest {
     @Test
     void shouldKeepTheValuesOfDevicesFreeOfVerbs() {
         noClasses().that().resideInAPackage(DEVICE).should().dependOnClassesThat().resideInAnyPackage(API, CM).check(classes);
+    }
+
+    /** Modules that are no provider use it alone. */
+    @Test
+    void shouldKeepTheSupportFreeOfTheSpi() {
+        noClasses().that().resideInAPackage(SUPPORT).should().dependOnClassesThat().resideInAPackage(SPI).check(classes);
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.panamaverbs.testing.layers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ClassLayersTestCase {
     private final ClassLayers layers;
+    private final JavaClasses classes;
     private final FileGraph files;
 
     /**
@@ -24,8 +26,8 @@ public abstract class ClassLayersTestCase {
      */
     protected ClassLayersTestCase(ClassLayers layers) {
         this.layers = layers;
-        files = FileGraph.of(new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages(layers.root()), layers.root());
+        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(layers.root());
+        files = FileGraph.of(classes, layers.root());
     }
 
     @Test
@@ -41,5 +43,10 @@ public abstract class ClassLayersTestCase {
     @Test
     void shouldListNoArrowThatIsGone() {
         assertEquals(List.of(), layers.gone(files));
+    }
+
+    @Test
+    void shouldUseOfTheSpiItsSupportAlone() {
+        SpiRule.check(classes);
     }
 }

@@ -104,6 +104,11 @@ public abstract class LayersTestCase {
     }
 
     @Test
+    void shouldUseOfTheSpiItsSupportAlone() {
+        SpiRule.check(classes);
+    }
+
+    @Test
     void shouldNameClassesByWhatTheyAre() {
         // The exceptions are terms of the field: a connection manager, private data, and change info of NFS.
         classes().should().haveNameNotMatching(".*(Impl|Utils?|Helper|(?<!Private)Data|(?<!Change)Info|(?<!Connection)Manager)")
