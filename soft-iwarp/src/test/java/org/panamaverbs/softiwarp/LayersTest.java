@@ -46,8 +46,6 @@ class LayersTest extends LayersTestCase {
             .circle("transport.epoll.EpollAcceptor", "transport.epoll.EpollChannel", "transport.epoll.EpollDatagramPort",
                     "transport.epoll.EpollMultiplexer", "transport.epoll.EpollSlots", "transport.epoll.EpollSource",
                     "transport.epoll.PeerWatch")
-            .circle("transport.memory.MemoryAcceptor", "transport.memory.MemoryChannel", "transport.memory.MemoryMultiplexer",
-                    "transport.memory.MemoryPipe", "transport.memory.MemoryWatch")
             .circle("transport.nio.NioAcceptor", "transport.nio.NioChannel", "transport.nio.NioConnection",
                     "transport.nio.NioDatagramPort", "transport.nio.NioMultiplexer", "transport.nio.NioSource")
             .circle("transport.shared.SharedAcceptor", "transport.shared.SharedChannel", "transport.shared.SharedMultiplexer",
