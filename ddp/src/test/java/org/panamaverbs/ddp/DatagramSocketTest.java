@@ -164,12 +164,14 @@ class DatagramSocketTest {
         MemorySegment sink = arena.allocate(100);
         far.register(sink, BufferAttributes.DEFAULT.withStag(7));
         RegisteredBuffer receive = far.register(arena.allocate(10));
+        // @formatter:off
         String[] datagrams = {
                 "", "01", "010200", "02020000", "01030000", "0101000000000000000000070000000000000000", // malformed
                 "010100000000000000000008000000000000000061", // unknown STag
                 "010100000000000000000007000000000000006461", "0101000000000000000000 07ffffffffffffffff61", // out of bounds
                 "0102000061", // no receive
         };
+        // @formatter:on
         try (java.net.DatagramSocket stranger = new java.net.DatagramSocket()) {
             for (String hex : datagrams) {
                 byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));

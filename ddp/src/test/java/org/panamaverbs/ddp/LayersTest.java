@@ -10,6 +10,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers: an import only ever points down, also to the packages of soft-iwarp. The interface for programs knows nothing below it. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.ddp").beside("softiwarp", "org.panamaverbs.softiwarp")
             .layer("socket", "sockets and listeners: drivers on an event loop", "", "socket.protocol", "buffers", "ddpp", "sctp",
                     "transport.sctp", "softiwarp", "softiwarp.cm", "softiwarp.progress", "softiwarp.transport",
@@ -28,6 +29,7 @@ class LayersTest extends LayersTestCase {
                     "socket.MemoryStreams", "socket.MpaStreams", "socket.Rfc5041Socket", "socket.SctpOpening", "socket.SctpStreams",
                     "socket.SoftDdpContext", "socket.SoftDdpGroup", "socket.SoftDdpProvider", "socket.StreamListener",
                     "socket.StreamSocket", "socket.TcpOpen", "socket.TcpStreams");
+    // @formatter:on
 
     private static final String[] PROTOCOL = { "socket.protocol", "buffers", "ddpp", "sctp" };
 

@@ -18,6 +18,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers of the provider for RDMA devices: an import only ever points down. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.rdmacore")
             .layer("", "the provider, its session, and the verbs objects, thin", "cm", "event", "post", "probe", "queue", "memory",
                     "lifecycle", "ffi")
@@ -38,6 +39,7 @@ class LayersTest extends LayersTestCase {
             .circle("event.ChannelWatch", "event.EventChannel", "event.EventReader")
             .circle("memory.CoreMemoryRegion", "memory.CoreMemoryWindow", "memory.DomainMemory", "memory.Regions", "memory.Registration",
                     "memory.WindowOwner");
+    // @formatter:on
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

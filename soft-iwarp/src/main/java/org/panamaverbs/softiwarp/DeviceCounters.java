@@ -36,6 +36,7 @@ final class DeviceCounters {
     }
 
     DeviceStatistics snapshot() {
+        // @formatter:off
         return DeviceStatistics.builder()
                 .connectionsEstablished(established.sum())
                 .requestsRefused(refused.sum())
@@ -45,5 +46,6 @@ final class DeviceCounters {
                 .endedByRemoteError(remoteErrors.sum())
                 .endedByLoss(lost.sum())
                 .build();
+        // @formatter:on
     }
 }

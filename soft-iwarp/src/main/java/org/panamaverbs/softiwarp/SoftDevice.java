@@ -55,6 +55,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private static final int LARGE_BUFFERS = 64;
     static final String NAME = "soft-iwarp0";
 
+    // @formatter:off
     private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder("iWARP")
             .vendor("panama-verbs soft-iWARP")
             .firmware("0.1")
@@ -78,6 +79,7 @@ final class SoftDevice implements Device, AutoCloseable {
                     .memoryWindows(MAXIMUM_REGIONS)
                     .build())
             .build();
+    // @formatter:on
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,

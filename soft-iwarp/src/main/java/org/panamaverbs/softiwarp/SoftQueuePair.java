@@ -406,6 +406,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     @Override
     public QueuePairStatistics statistics() {
         Counters counters = counters();
+        // @formatter:off
         return QueuePairStatistics.builder()
                 .bytesSent(counters.bytesSent())
                 .bytesReceived(counters.bytesReceived())
@@ -419,6 +420,7 @@ final class SoftQueuePair extends AbstractQueuePair {
                 .terminatesSent(counters.terminatesSent())
                 .terminatesReceived(counters.terminatesReceived())
                 .build();
+        // @formatter:on
     }
 
     /** Each step changes nothing if it was taken before: so a close can be tried again if it failed. */

@@ -14,6 +14,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 class EndTableTest {
     @ParameterizedTest
+    // @formatter:off
     @CsvSource({
             "ORDERLY, ORDERLY, false, ",
             "CLOSED_EARLY, ORDERLY, false, ",
@@ -23,6 +24,7 @@ class EndTableTest {
             "CUT_SHORT, LOST, false, QUEUE_PAIR_FATAL",
             "BROKEN, LOST, false, QUEUE_PAIR_FATAL",
             "DEFECT, LOCAL_ERROR, false, QUEUE_PAIR_FATAL" })
+    // @formatter:on
     void shouldSayTheSameToAllWhoAsk(EndReason.Kind kind, ConnectionEnd.Cause cause, boolean terminates, AsynchronousEvent.Type event) {
         PeerException failure = new PeerException("it broke");
         EndReason reason = new EndReason(kind, TerminateCode.TAGGED_BOUNDS, failure);

@@ -20,6 +20,7 @@ import org.panamaverbs.testing.Proofs;
 /** The examples with both ends in one process do what they say. */
 class ExamplesTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
+    // @formatter:off
     /** How the output of each ends. */
     private static final Map<String, String> RESULTS = Map.of(
             "KeyValue", "(client: got \\d{4,} values, and repeated [1-9]\\d* torn Reads\\R){3}server: all 3 clients have left\\R",
@@ -28,6 +29,7 @@ class ExamplesTest {
             "SharedReceives", "(client: 600 calls over 3 connections\\R){8}"
                     + "server: replied to 4800 calls with 32 receives, and closed 24 connections\\R",
             "BulkSender", "sender: 128 chunks of 262144 bytes over 4 connections\\Rreceiver: 128 chunks are whole\\R");
+    // @formatter:on
 
     @ParameterizedTest
     @MethodSource("runs")

@@ -13,14 +13,13 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers: an import only ever points down, and the protocol knows no socket, clock, thread or random source. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.softiwarp")
             .layer("", "the provider and the verbs objects, thin", "cm", "progress", "transport", "transport.capture", "transport.kind",
-                    "qp",
-                    "rdmap", "mpa", "queue", "jfr", "memory", "wire")
+                    "qp", "rdmap", "mpa", "queue", "jfr", "memory", "wire")
             .layer("cm", "connecting and accepting: a channel, a timer and a `Handshake`; limits of the number of peers", "progress",
                     "transport", "mpa", "memory")
-            .layer("progress", "event loops, their leadership, and the driver of a stream", "transport", "qp", "jfr", "memory",
-                    "wire")
+            .layer("progress", "event loops, their leadership, and the driver of a stream", "transport", "qp", "jfr", "memory", "wire")
             .layer("transport.kind", "chooses a transport by name", "transport", "transport.shared", "transport.epoll", "transport.nio")
             .layer("transport.capture", "around another transport: also writes the bytes to a file", "transport", "memory")
             .layer("transport.shared", "streams between processes of one machine, by memory that both map", "transport", "transport.epoll",
@@ -50,6 +49,7 @@ class LayersTest extends LayersTestCase {
                     "transport.nio.NioDatagramPort", "transport.nio.NioMultiplexer", "transport.nio.NioSource")
             .circle("transport.shared.SharedAcceptor", "transport.shared.SharedChannel", "transport.shared.SharedMultiplexer",
                     "transport.shared.Watch");
+    // @formatter:on
 
     private static final String[] PROTOCOL = { "wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp" };
 

@@ -14,6 +14,7 @@ public final class ProtocolRules {
     private ProtocolRules() {
     }
 
+    // @formatter:off
     /** No sockets, streams or files. */
     public static ArchRule freeOfInputAndOutput(String... packages) {
         return noClasses().that().resideInAnyPackage(packages)
@@ -47,6 +48,7 @@ public final class ProtocolRules {
                 .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.UUID")
                 .orShould().callMethod(Math.class, "random");
     }
+    // @formatter:on
 
     private static <T> DescribedPredicate<T> describe(String description, Predicate<T> predicate) {
         return DescribedPredicate.describe(description, predicate);

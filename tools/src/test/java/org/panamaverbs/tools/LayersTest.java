@@ -9,6 +9,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The commands stand beside each other, over what they share; and they are programs of the public API. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.tools")
             .layer("", "`Pverbs` and the short commands", "perf", "ping", "copy", "cast", "nfs", "capture", "decode", "shared")
             .layer("perf", "`perf`: its two ends, its protocol, its report", "perf.idle", "shared")
@@ -23,6 +24,7 @@ class LayersTest extends LayersTestCase {
             .layer("shared", "options, text, JSON, listening, messages in turn")
             .circle("decode.PacketFile", "decode.Pcap", "decode.Pcapng")
             .circle("perf.ActiveSide", "perf.Requester", "perf.Run");
+    // @formatter:on
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

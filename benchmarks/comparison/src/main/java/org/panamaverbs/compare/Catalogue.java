@@ -101,11 +101,11 @@ final class Catalogue {
         PverbsPerf write64 = perf("Write 64 B", "write", "--size", "64");
         Iperf3 iperf3 = new Iperf3(peers.iperf3(), site.network(), MIB);
         List<Comparison> all = new ArrayList<>();
+        // @formatter:off
         all.add(Comparison.ratio("write-1m-crc", "Write, 1 MiB, CRC on", write, iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(0.95)));
         all.add(Comparison.ratio("write-1m", "Write, 1 MiB, CRC off", unchecked, iperf3, Metric.BYTES_PER_SECOND, Bound.atLeast(1.15)));
         all.add(Comparison.ratio("write-1m-calls", "Write, 1 MiB, CRC off", unchecked,
-                new Frames(peers.frames(), site.network(), peers.program("frames")),
-                Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
+                new Frames(peers.frames(), site.network(), peers.program("frames")), Metric.BYTES_PER_SECOND, Bound.atLeast(0.9)));
         all.add(Comparison.ratio("read-1m-crc", "Read, 1 MiB, CRC on", read, write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.95)));
         all.add(Comparison.ratio("send-1m-crc", "Send, 1 MiB, CRC on", send, write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.95)));
         all.add(Comparison.ratio("write-1m-verified", "Write, 1 MiB, CRC on", write,
@@ -117,8 +117,7 @@ final class Catalogue {
                         "--set", "panamaverbs.softiwarp.fpdu=" + ETHERNET_PAYLOAD),
                 write, Metric.BYTES_PER_SECOND, Bound.atLeast(0.5)));
         all.add(Comparison.ratio("write-64k", "Write, 64 KiB, CRC on", write64K, new UcxPut(peers.ucx(), site.network(), KIB_64),
-                Metric.BYTES_PER_SECOND,
-                Bound.atLeast(4)));
+                Metric.BYTES_PER_SECOND, Bound.atLeast(4)));
         all.add(Comparison.ratio("latency-spin", "Write, 64 B, half round trip, spinning",
                 spinning(), new PingPong(peers.pingPong(), site.network(), peers.program("pingpong"), true, SMALL), Metric.P50_MICROS,
                 Bound.atMost(1.1)));
@@ -128,9 +127,9 @@ final class Catalogue {
         all.add(Comparison.ratio("rate-64", "Write, 64 B, messages per second", write64, new UcxPut(peers.ucx(), site.network(), SMALL),
                 Metric.MESSAGES_PER_SECOND, Bound.atLeast(10)));
         all.add(Comparison.ratio("idle-beside", "1,000 connected idle queue pairs beside 8 busy ones",
-                perf("Write 64 B, 8 connections beside 1,000 idle ones", "write", "--size", "64", "--connections", "8", "--idle",
-                        "1000"),
+                perf("Write 64 B, 8 connections beside 1,000 idle ones", "write", "--size", "64", "--connections", "8", "--idle", "1000"),
                 busy, Metric.MESSAGES_PER_SECOND, Bound.atLeast(0.95)));
+        // @formatter:on
         all.addAll(ofSharedMemory(write64));
         all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));

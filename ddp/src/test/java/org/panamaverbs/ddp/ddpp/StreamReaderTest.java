@@ -161,6 +161,7 @@ class StreamReaderTest {
     }
 
     @ParameterizedTest
+    // @formatter:off
     @CsvSource(delimiter = '|', value = {
             "474554202f20485454502f312e310d0a | PREAMBLE | 47",
             "444450502f320d0a | PREAMBLE | 44 44 50 50 2f 32",
@@ -175,6 +176,7 @@ class StreamReaderTest {
             "444450502f310d0a 00000004 01 01 0000 | SHORT | length 4, less than its 20",
             "444450502f310d0a 00000013 01 01 0000 00 | SHORT | length 19, less than its 20",
             "444450502f310d0a 00000005 01 02 0000 00 | WITHOUT_RECEIVE | message of 1 bytes" })
+    // @formatter:on
     void shouldEndAStreamWithBrokenFramingAndNameTheBytes(String wire, StreamError error, String words) {
         byte[] bytes = HexFormat.of().parseHex(wire.replace(" ", ""));
         for (int most : new int[] { 1, 3, 100 }) {

@@ -43,6 +43,7 @@ public final class DeviceQuery {
         return Byte.toUnsignedInt(ibv_device_attr.phys_port_cnt(limits));
     }
 
+    // @formatter:off
     public DeviceAttributes describe() {
         long message = context.port().maximumMessage() == 0 ? LONGEST_MESSAGE : context.port().maximumMessage();
         DeviceIdentity identity = new DeviceIdentity(Long.reverseBytes(ibv_device_attr.node_guid(limits)),
@@ -87,6 +88,7 @@ public final class DeviceQuery {
                 .addressHandles(ibv_device_attr.max_ah(limits))
                 .build();
     }
+    // @formatter:on
 
     private static long unsigned(long value) {
         return value < 0 ? Long.MAX_VALUE : value;

@@ -64,6 +64,7 @@ public final class Ports {
     private static PortAttributes describe(int number, MemorySegment port, List<GlobalIdentifier> identifiers) {
         int physical = Byte.toUnsignedInt(ibv_port_attr.phys_state(port));
         boolean isEthernet = ibv_port_attr.link_layer(port) == Rdma.IBV_LINK_LAYER_ETHERNET();
+        // @formatter:off
         return PortAttributes.builder(number)
                 .state(PortAttributes.State.of(ibv_port_attr.state(port)))
                 .physicalState(PHYSICAL_STATES[physical < PHYSICAL_STATES.length ? physical : 0])
@@ -78,6 +79,7 @@ public final class Ports {
                 .speed(lanes(ibv_port_attr.active_width(port)) * laneSpeed(ibv_port_attr.active_speed(port)))
                 .identifiers(identifiers)
                 .build();
+        // @formatter:on
     }
 
     static int mtu(int value) {

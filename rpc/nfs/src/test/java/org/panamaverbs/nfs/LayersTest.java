@@ -8,6 +8,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers: an import only ever points down. The client and the server share {@code xdr} and do not know each other. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.nfs")
             .layer("client", "`NfsClient`: one session over one connection", "xdr")
             .layer("server", "`NfsServer`, a program of oncrpc4j", "server.file", "server.session", "server.compound", "server.state",
@@ -24,6 +25,7 @@ class LayersTest extends LayersTestCase {
             .circle("server.state.LockSet", "server.state.Open", "server.state.State")
             .circle("server.state.Locks", "server.state.Opens")
             .circle("xdr.Attribute", "xdr.Bitmap", "xdr.Format");
+    // @formatter:on
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

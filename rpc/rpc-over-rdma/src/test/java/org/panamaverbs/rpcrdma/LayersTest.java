@@ -9,6 +9,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers: an import only ever points down, and the protocol knows no device, thread or clock. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.rpcrdma")
             .layer("", "clients, services and transports; what a program says of placement", "link", "tcp", "endpoint", "gate", "limits",
                     "message")
@@ -25,6 +26,7 @@ class LayersTest extends LayersTestCase {
                     "endpoint.ReplyMessage", "endpoint.Requester", "endpoint.Responder")
             .circle("gate.Debt", "gate.Gate", "gate.Seat")
             .circle("link.LinkPort", "link.Reactor", "link.VerbsLink");
+    // @formatter:on
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

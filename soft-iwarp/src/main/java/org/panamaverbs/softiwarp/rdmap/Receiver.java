@@ -24,12 +24,14 @@ public final class Receiver implements UpperLayer {
         TERMINATES
     }
 
+    // @formatter:off
     /** The handler of each opcode (RFC 5040, 4.1; RFC 7306, 4.1). The RFCs define no further opcodes. */
     private static final Handler[] HANDLERS = {
             /* Write */ Handler.SENDS, /* Read Request */ Handler.REQUESTS, /* Read Response */ Handler.ANSWERS,
             /* Send, with Invalidate, Solicited, both */ Handler.SENDS, Handler.SENDS, Handler.SENDS, Handler.SENDS,
             /* Terminate */ Handler.TERMINATES, /* Immediate Data, Solicited */ Handler.SENDS, Handler.SENDS,
             /* Atomic Request */ Handler.REQUESTS, /* Atomic Response */ Handler.ANSWERS };
+    // @formatter:on
     private static final int TERMINATE_AT = AtomicRequest.SIZE + 4;
     private static final int ATOMIC_RESPONSE_AT = TERMINATE_AT + InboundTerminates.CONTROL_SIZE;
     private static final int IMMEDIATE_AT = ATOMIC_RESPONSE_AT + 16;

@@ -94,6 +94,7 @@ class LyingStartTest {
         };
     }
 
+    // @formatter:off
     /** Lies that are the same in both kinds of frame. */
     private static Stream<Row> both() {
         return Stream.of(
@@ -151,6 +152,7 @@ class LyingStartTest {
                 words("IRD", "0", Lie.ACCEPTED, 0x8000, 0x8010),
                 words("IRD", "16,383", Lie.ACCEPTED, 0xBFFF, 0x8010)));
     }
+    // @formatter:on
 
     @ParameterizedTest
     @MethodSource("requests")

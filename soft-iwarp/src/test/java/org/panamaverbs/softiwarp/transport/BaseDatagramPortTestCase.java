@@ -431,10 +431,12 @@ public abstract class BaseDatagramPortTestCase {
 
     @Test
     void shouldSurviveAMappedFileThatIsCutShort(@TempDir Path directory) throws IOException {
+        // @formatter:off
         try (FileChannel file = FileChannel.open(directory.resolve("short"), StandardOpenOption.CREATE, StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
                 PortUnderTest from = bind("127.0.0.1");
                 PortUnderTest to = bind("127.0.0.1")) {
+            // @formatter:on
             MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, 65_536, arena);
             file.truncate(0);
             from.fill(0, payload, 1000);

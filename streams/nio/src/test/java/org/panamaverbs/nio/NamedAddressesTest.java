@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NamedAddressesTest {
     @ParameterizedTest
+    // @formatter:off
     @CsvSource(delimiter = ';', value = {
             "''; 10.1.2.3; 80; false",
             "*; 10.1.2.3; 80; true",
@@ -37,6 +38,7 @@ class NamedAddressesTest {
             "10.1.0.0/16; 0.0.0.0; 80; true",
             "!10.1.0.0/16,*; 0.0.0.0; 80; true",
             "10.1.0.0/16:81; 0.0.0.0; 80; false" })
+    // @formatter:on
     void shouldMatch(String text, String address, int port, boolean matches) {
         assertEquals(matches, NamedAddresses.parse(text).contain(new InetSocketAddress(InetAddress.ofLiteral(address), port)));
     }

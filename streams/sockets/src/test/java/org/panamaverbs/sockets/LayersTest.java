@@ -9,12 +9,14 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 
 /** The layers: the protocol knows no device, thread or clock. */
 class LayersTest extends LayersTestCase {
+    // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.sockets")
             .layer("", "streams over a queue pair, their loop, and sockets whose methods wait", "protocol")
             .layer("protocol", "a stream without I/O: private data, messages, credits, targets, both ends")
             // Until the streams are rebuilt.
             .circle("ByteStream", "StreamListener", "StreamLoop")
             .circle("VerbsServerSocket", "VerbsSockets");
+    // @formatter:on
 
     LayersTest() {
         super(LAYERS, "docs/layers.md");

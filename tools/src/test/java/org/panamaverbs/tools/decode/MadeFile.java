@@ -39,11 +39,13 @@ final class MadeFile extends PacketFile {
     /** A packet; {@code offset} is that of its payload in the stream. */
     MadeFile packet(int from, int to, long offset, int flags, byte[] payload) {
         int sequence = FIRST_SEQUENCE + (int) offset - ((flags & TcpSegment.SYN) != 0 ? 1 : 0);
+        // @formatter:off
         packets.add(ByteBuffer.allocate(HEADERS + payload.length)
                 .put((byte) 0x45).put((byte) 0).putShort((short) (HEADERS + payload.length)).putInt(0)
                 .put((byte) 64).put((byte) 6).putShort((short) 0).putInt(0x7F00_0001).putInt(0x7F00_0001)
                 .putShort((short) from).putShort((short) to).putInt(sequence).putInt(0)
                 .put((byte) 0x50).put((byte) flags).putShort((short) 0).putInt(0).put(payload).array());
+        // @formatter:on
         return this;
     }
 

@@ -27,6 +27,7 @@ final class FaultRun {
     private static final int MOST_CALLS = 20_000;
     private static final long SETTLE_NANOS = 60_000_000_000L;
 
+    // @formatter:off
     /** The errors that a call may fail with, as its page of the manual says. */
     private static final Map<String, int[]> ERRORS = Map.ofEntries(
             Map.entry("epoll_create1", new int[] { Libc.EMFILE(), Libc.ENFILE(), Libc.ENOMEM() }),
@@ -53,6 +54,7 @@ final class FaultRun {
                     Libc.ENOMEM(), 0 }),
             Map.entry("writev", new int[] { Errno.EINTR, Errno.EAGAIN, Errno.EFAULT, Errno.ECONNRESET, Errno.EPIPE, Libc.ENOBUFS(),
                     Libc.ENOMEM(), 0 }));
+    // @formatter:on
     /** Calls that every run makes: one that is missing is not tested, whatever else succeeds. */
     private static final List<String> EXPECTED = List.of("calloc", "epoll_create1", "eventfd", "epoll_ctl", "epoll_wait", "socket",
             "setsockopt",
