@@ -16,8 +16,8 @@ public record CompletionClock(long hertz, long mask) {
     /** Checks both. */
     public CompletionClock {
         if (hertz < 1 || mask == 0 || (mask & mask + 1) != 0) {
-            throw new IllegalArgumentException("a clock has 1 Hz or more and a mask of low bits, not " + hertz + " Hz and a mask of 0x"
-                    + Long.toHexString(mask));
+            throw new IllegalArgumentException(
+                    "a clock has 1 Hz or more and a mask of low bits, not " + hertz + " Hz and a mask of 0x" + Long.toHexString(mask));
         }
     }
 

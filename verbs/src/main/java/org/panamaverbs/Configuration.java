@@ -180,8 +180,9 @@ public final class Configuration {
                 try {
                     setting.parser().apply(text);
                 } catch (IllegalArgumentException e) {
-                    throw new IllegalArgumentException("setting " + name + " (" + source + "): \"" + text + "\" " + e.getMessage()
-                            + "; it takes " + setting.values(), e);
+                    throw new IllegalArgumentException(
+                            "setting " + name + " (" + source + "): \"" + text + "\" " + e.getMessage() + "; it takes " + setting.values(),
+                            e);
                 }
                 entries.put(name, new Entry(setting, text, source));
             });
@@ -193,8 +194,8 @@ public final class Configuration {
          */
         private static void onUnknown(String name, String source, Map<String, Setting<?>> settings) {
             if (source.equals(ENVIRONMENT)) {
-                NearestNames variables = new NearestNames('_', settings.values().stream()
-                        .map(setting -> setting.environmentName().substring(VARIABLE_PREFIX.length())).toList());
+                NearestNames variables = new NearestNames('_',
+                        settings.values().stream().map(setting -> setting.environmentName().substring(VARIABLE_PREFIX.length())).toList());
                 warnOnce("environment variable " + name + " is ignored: it names no setting"
                         + variables.question(VARIABLE_PREFIX, name.substring(VARIABLE_PREFIX.length())));
                 return;
@@ -305,9 +306,8 @@ public final class Configuration {
         }
 
         private static URL onClassPath() {
-            return Stream.of(Thread.currentThread().getContextClassLoader(), Configuration.class.getClassLoader())
-                    .filter(Objects::nonNull).map(loader -> loader.getResource(FILE_NAME)).filter(Objects::nonNull).findFirst()
-                    .orElse(null);
+            return Stream.of(Thread.currentThread().getContextClassLoader(), Configuration.class.getClassLoader()).filter(Objects::nonNull)
+                    .map(loader -> loader.getResource(FILE_NAME)).filter(Objects::nonNull).findFirst().orElse(null);
         }
     }
 }

@@ -31,9 +31,10 @@ public final class QueueFullException extends VerbsException {
      * @return to be thrown
      */
     static QueueFullException ofReceives(Object queue, int posted) {
-        return new QueueFullException("the receive queue of " + queue + " is full"
-                + (posted == 0 ? "" : " after " + posted + " receives of the batch")
-                + ": post a receive when one has completed, or make the queue deeper", posted);
+        return new QueueFullException(
+                "the receive queue of " + queue + " is full" + (posted == 0 ? "" : " after " + posted + " receives of the batch")
+                        + ": post a receive when one has completed, or make the queue deeper",
+                posted);
     }
 
     /**

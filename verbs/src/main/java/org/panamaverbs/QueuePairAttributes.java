@@ -62,8 +62,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withDepths(int send, int receive) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, send, receive, values.sendElements,
-                values.receiveElements, values.inlineLength, values.signalAll,
-                values.sharedReceiveQueue, values.attachment));
+                values.receiveElements, values.inlineLength, values.signalAll, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -75,8 +74,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withElements(int send, int receive) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth, send,
-                receive, values.inlineLength, values.signalAll,
-                values.sharedReceiveQueue, values.attachment));
+                receive, values.inlineLength, values.signalAll, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -87,8 +85,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withInline(int length) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
-                values.sendElements, values.receiveElements, length,
-                values.signalAll, values.sharedReceiveQueue, values.attachment));
+                values.sendElements, values.receiveElements, length, values.signalAll, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -99,8 +96,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withSignalAll(boolean all) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
-                values.sendElements, values.receiveElements, values.inlineLength,
-                all, values.sharedReceiveQueue, values.attachment));
+                values.sendElements, values.receiveElements, values.inlineLength, all, values.sharedReceiveQueue, values.attachment));
     }
 
     /**
@@ -111,8 +107,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withSharedReceiveQueue(SharedReceiveQueue shared) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
-                values.sendElements, values.receiveElements, values.inlineLength,
-                values.signalAll, shared, values.attachment));
+                values.sendElements, values.receiveElements, values.inlineLength, values.signalAll, shared, values.attachment));
     }
 
     /**
@@ -123,8 +118,7 @@ public final class QueuePairAttributes {
      */
     public QueuePairAttributes withAttachment(Object object) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
-                values.sendElements, values.receiveElements, values.inlineLength,
-                values.signalAll, values.sharedReceiveQueue, object));
+                values.sendElements, values.receiveElements, values.inlineLength, values.signalAll, values.sharedReceiveQueue, object));
     }
 
     /** {@return the queue that sends, Writes and Reads complete in} */

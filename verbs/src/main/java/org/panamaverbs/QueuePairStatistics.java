@@ -236,9 +236,8 @@ public final class QueuePairStatistics {
          * @return as described
          */
         public QueuePairStatistics build() {
-            return new QueuePairStatistics(
-                    new Values(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent, segmentsReceived,
-                            readCalls, writeCalls, checksumErrors, terminatesSent, terminatesReceived));
+            return new QueuePairStatistics(new Values(bytesSent, bytesReceived, bytesPlacedDirectly, bytesStaged, segmentsSent,
+                    segmentsReceived, readCalls, writeCalls, checksumErrors, terminatesSent, terminatesReceived));
         }
     }
 }

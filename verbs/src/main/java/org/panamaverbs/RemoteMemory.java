@@ -61,8 +61,8 @@ public record RemoteMemory(long address, int key, long length) {
      */
     public long address(long offset, long part) {
         if (offset < 0 || part < 0 || offset > length - part) {
-            throw new IndexOutOfBoundsException(part + " bytes at offset " + offset + " are not within the peer's memory of " + length
-                    + " bytes");
+            throw new IndexOutOfBoundsException(
+                    part + " bytes at offset " + offset + " are not within the peer's memory of " + length + " bytes");
         }
         return address + offset;
     }

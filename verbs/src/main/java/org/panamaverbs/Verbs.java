@@ -211,7 +211,6 @@ public final class Verbs implements AutoCloseable {
             }
             passed.add(provider.name() + " is not available: " + availability.detail());
         }
-        throw new NoProviderException(
-                "no provider is available: " + String.join("; ", passed) + Providers.describe(providers.refused()));
+        throw new NoProviderException("no provider is available: " + String.join("; ", passed) + Providers.describe(providers.refused()));
     }
 }

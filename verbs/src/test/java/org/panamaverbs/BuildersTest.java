@@ -28,8 +28,8 @@ class BuildersTest {
     private static final Set<String> OBJECT = Set.of("hashCode", "toString");
 
     static Stream<Object> builders() {
-        return Stream.of(DeviceAttributes.builder("none"), PortAttributes.builder(1), ObjectLimits.builder(),
-                QueuePairStatistics.builder(), DeviceStatistics.builder());
+        return Stream.of(DeviceAttributes.builder("none"), PortAttributes.builder(1), ObjectLimits.builder(), QueuePairStatistics.builder(),
+                DeviceStatistics.builder());
     }
 
     /** Two components of one type are easily confused; each gets a value of its own. */

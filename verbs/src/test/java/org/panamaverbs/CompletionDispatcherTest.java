@@ -44,8 +44,7 @@ class CompletionDispatcherTest {
     private final Set<Thread> leaders = ConcurrentHashMap.newKeySet();
     private final AtomicInteger turns = new AtomicInteger();
     private volatile RuntimeException failure;
-    private final CompletionDispatcher dispatcher = new CompletionDispatcher(queue, 4, this::handle,
-            turns::incrementAndGet);
+    private final CompletionDispatcher dispatcher = new CompletionDispatcher(queue, 4, this::handle, turns::incrementAndGet);
 
     private int take(Completions into, Duration timeout) {
         List<Long> all = new ArrayList<>();

@@ -31,18 +31,15 @@ class LayersTest {
      */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
             RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class, WorkRequest.class,
-            SendOperation.class,
-            CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class,
-            ReceiveQueue.class, SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class,
-            AddressedQueuePair.class, AsynchronousEvent.class,
-            AsynchronousEvents.class);
+            SendOperation.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class, ReceiveQueue.class,
+            SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class, AddressedQueuePair.class,
+            AsynchronousEvent.class, AsynchronousEvents.class);
 
     private static JavaClasses classes;
 
     @BeforeAll
     static void importClasses() {
-        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages(API);
+        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(API);
     }
 
     @Test

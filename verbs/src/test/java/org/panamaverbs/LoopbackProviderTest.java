@@ -63,8 +63,8 @@ class LoopbackProviderTest {
     private static String run(Path output, String classPath, String test) throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-Dproofs=" + Boolean.getBoolean("proofs"),
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-classpath", classPath,
-                ContractRun.class.getName(), test).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-classpath", classPath, ContractRun.class.getName(), test)
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), () -> "the suite still runs; it said: " + read(output));
         } finally {

@@ -9,9 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class NearestNamesTest {
     private static final NearestNames NAMES = new NearestNames('.',
-            List.of("provider", "device", "rdmacore.busy-poll", "softiwarp.busy-poll",
-                    "softiwarp.capture", "softiwarp.capture-size", "softiwarp.capture-snaplen", "softiwarp.crc", "softiwarp.fpdu",
-                    "softiwarp.transport"));
+            List.of("provider", "device", "rdmacore.busy-poll", "softiwarp.busy-poll", "softiwarp.capture", "softiwarp.capture-size",
+                    "softiwarp.capture-snaplen", "softiwarp.crc", "softiwarp.fpdu", "softiwarp.transport"));
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -184,8 +184,10 @@ class ProvidersTest {
     void shouldUseTheProviderThatWorks() {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.sound.flag", "off").build())) {
             assertEquals("sound", verbs.provider());
-            assertTrue(verbs.reason().contains("undecided is not available: it failed when asked: java.lang.UnsatisfiedLinkError: no "
-                    + "libundecided"), verbs::reason);
+            assertTrue(
+                    verbs.reason().contains(
+                            "undecided is not available: it failed when asked: java.lang.UnsatisfiedLinkError: no " + "libundecided"),
+                    verbs::reason);
         }
     }
 
@@ -198,8 +200,7 @@ class ProvidersTest {
         String refused = all.stream().skip(2).peek(status -> assertFalse(status.available()))
                 .map(status -> status.name() + ": " + status.detail()).collect(Collectors.joining("\n"));
         for (String part : new String[] { "org.panamaverbs.NotThere", "ProvidersTest not a subtype", "no such thing as unmade",
-                "it has none",
-                "unlinked: ", "gone", "panamaverbs.sound.other does not start with panamaverbs.stolen.",
+                "it has none", "unlinked: ", "gone", "panamaverbs.sound.other does not start with panamaverbs.stolen.",
                 "\"auto\" is no name of a provider",
                 "sound: " + Second.class.getName() + ": provider " + Sound.class.getName() + " has that name already",
                 "un-set: " + Unset.class.getName() + ": provider sound has the settings panamaverbs.sound.* already" }) {

@@ -72,8 +72,7 @@ public final class DdpOptions {
             check("receiveBuffer", receiveBuffer, 1, Integer.MAX_VALUE);
             check("queues", queues, 1, 256);
             if (privateData.length > LONGEST_PRIVATE_DATA) {
-                throw new IllegalArgumentException(
-                        "privateData has at most " + LONGEST_PRIVATE_DATA + " bytes, not " + privateData.length);
+                throw new IllegalArgumentException("privateData has at most " + LONGEST_PRIVATE_DATA + " bytes, not " + privateData.length);
             }
             Objects.requireNonNull(admission, "admission");
         }

@@ -59,9 +59,8 @@ class DatagramFloodTest {
             case 1 -> into.put((byte) 1).put((byte) (1 | ordered)).putShort(sequence).put(new byte[random.nextInt(16)]);
             case 2 -> into.put((byte) random.nextInt(2, 256)).put((byte) 1).putShort(sequence).put(new byte[30]);
             case 3 -> into.put((byte) 1).put((byte) (random.nextInt(3, 128) | ordered)).putShort(sequence).put(new byte[30]);
-            case 4 ->
-                into.put((byte) 1).put((byte) (1 | ordered)).putShort(sequence).putInt(identifier).putInt(random.nextInt(100, 1 << 30))
-                        .putLong(0).put(new byte[random.nextInt(1, 50)]);
+            case 4 -> into.put((byte) 1).put((byte) (1 | ordered)).putShort(sequence).putInt(identifier)
+                    .putInt(random.nextInt(100, 1 << 30)).putLong(0).put(new byte[random.nextInt(1, 50)]);
             case 5 -> into.put((byte) 1).put((byte) (1 | ordered)).putShort(sequence).putInt(identifier).putInt(7)
                     .putLong(random.nextBoolean() ? SIZE - random.nextInt(10) : -random.nextInt(1, 10)).put(new byte[10]);
             default -> into.put((byte) 1).put((byte) (2 | ordered)).putShort(sequence).put(new byte[random.nextInt(50)]);

@@ -250,8 +250,8 @@ class DatagramSocketTest {
         SystemException inUse = assertThrows(SystemException.class,
                 () -> context.bind(context.newGroup(), far.localAddress(), DdpOptions.DEFAULT));
         assertTrue(inUse.getMessage().contains("in use") || inUse.getMessage().contains("another socket"), inUse::getMessage);
-        assertThrows(SystemException.class, () -> context.bind(group, new InetSocketAddress(GROUP, 0),
-                DdpOptions.DEFAULT.withNetworkInterface("nosuch0")));
+        assertThrows(SystemException.class,
+                () -> context.bind(group, new InetSocketAddress(GROUP, 0), DdpOptions.DEFAULT.withNetworkInterface("nosuch0")));
         assertThrows(IllegalArgumentException.class,
                 () -> context.listen(group, DdpTransport.UDP, new InetSocketAddress(LOOPBACK, 0), DdpOptions.DEFAULT));
     }

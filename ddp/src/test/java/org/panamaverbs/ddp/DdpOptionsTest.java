@@ -35,8 +35,8 @@ class DdpOptionsTest {
                 change(options -> options.withNetworkInterface("lo"), "networkInterface", Optional.of("lo")),
                 change(options -> options.withTtl(255), "ttl", 255), change(options -> options.withReceiveBuffer(3), "receiveBuffer", 3),
                 change(options -> options.withSeed(-4), "seed", -4L), change(options -> options.withQueues(256), "queues", 256),
-                change(options -> options.withEveryTagged(true), "everyTagged", true), change(options -> options.withCrc(false), "crc",
-                        false),
+                change(options -> options.withEveryTagged(true), "everyTagged", true),
+                change(options -> options.withCrc(false), "crc", false),
                 change(options -> options.withPrivateData(new byte[512]), "privateData", new byte[512]),
                 change(options -> options.withAdmission(NOBODY), "admission", NOBODY) };
     }

@@ -59,10 +59,8 @@ class LayersTest extends LayersTestCase {
 
     @Test
     void shouldTouchTheSystemOnlyInTransport() {
-        noClasses().that().resideOutsideOfPackage(name("transport.."))
-                .should().dependOnClassesThat()
-                .resideInAnyPackage("java.nio.channels..", "com.sun.nio.sctp..", "org.panamaverbs.bindings..")
-                .orShould().dependOnClassesThat().areAssignableTo(Linker.class)
-                .check(classes);
+        noClasses().that().resideOutsideOfPackage(name("transport..")).should().dependOnClassesThat()
+                .resideInAnyPackage("java.nio.channels..", "com.sun.nio.sctp..", "org.panamaverbs.bindings..").orShould()
+                .dependOnClassesThat().areAssignableTo(Linker.class).check(classes);
     }
 }

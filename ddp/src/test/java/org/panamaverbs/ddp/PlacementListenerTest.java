@@ -45,9 +45,8 @@ class PlacementListenerTest {
                 MemorySegment source = arena.allocate(SIZE);
                 near.sendDdp(source, 0, SIZE, new BufferAddress(buffer.address().stag(), OFFSET), 3);
                 assertTrue(far.receive(far.newIndication(), LONG));
-                assertAll(() -> assertEquals(OFFSET, placed.nextSetBit(0)),
-                        () -> assertEquals(OFFSET + SIZE, placed.nextClearBit(OFFSET)), () -> assertEquals(SIZE, placed.cardinality()),
-                        () -> assertEquals(Set.of(near.localAddress()), sources));
+                assertAll(() -> assertEquals(OFFSET, placed.nextSetBit(0)), () -> assertEquals(OFFSET + SIZE, placed.nextClearBit(OFFSET)),
+                        () -> assertEquals(SIZE, placed.cardinality()), () -> assertEquals(Set.of(near.localAddress()), sources));
             }
         }
     }

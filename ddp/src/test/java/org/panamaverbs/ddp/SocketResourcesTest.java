@@ -50,8 +50,7 @@ class SocketResourcesTest {
     @EnumSource(value = DdpTransport.class, names = { "TCP", "MPA", "UDP", "MEMORY" })
     void shouldEndTheOwnGroupOfASocketWithIt(DdpTransport transport) throws ReflectiveOperationException {
         DdpGroup group = context.newGroup();
-        InetSocketAddress remote = transport == DdpTransport.UDP
-                ? context.bind(group, ANY, DdpOptions.DEFAULT).localAddress()
+        InetSocketAddress remote = transport == DdpTransport.UDP ? context.bind(group, ANY, DdpOptions.DEFAULT).localAddress()
                 : context.listen(group, transport, ANY, DdpOptions.DEFAULT).address();
         int before = groups();
         for (int i = 0; i < 3; i++) {
@@ -113,8 +112,7 @@ class SocketResourcesTest {
             Throwable[] thrown = new Throwable[1];
             Thread connecting = Thread.ofPlatform()
                     .start(() -> thrown[0] = assertThrows(RuntimeException.class, () -> context.connect(transport,
-                            new InetSocketAddress(mute.getInetAddress(), mute.getLocalPort()), DdpOptions.DEFAULT,
-                            LONG.multipliedBy(2))));
+                            new InetSocketAddress(mute.getInetAddress(), mute.getLocalPort()), DdpOptions.DEFAULT, LONG.multipliedBy(2))));
             try (Socket accepted = mute.accept()) {
                 // The greeting has come: the attempt is under way.
                 assertTrue(accepted.getInputStream().read() >= 0);

@@ -369,8 +369,7 @@ abstract class StreamSocketTestCase {
         assertThrows(IndexOutOfBoundsException.class, () -> near.send(message, 1, 10));
         assertThrows(IllegalArgumentException.class, () -> near.sendDdp(message, 0, 0, new BufferAddress(9, 0)));
         MemorySegment large = arena.allocate(64 << 20);
-        assertThrows(IllegalArgumentException.class,
-                () -> near.sendDdp(large, 0, large.byteSize(), 9, 0, DdpSocket.ATOMIC, 0));
+        assertThrows(IllegalArgumentException.class, () -> near.sendDdp(large, 0, large.byteSize(), 9, 0, DdpSocket.ATOMIC, 0));
         RegisteredBuffer ofOther = far.register(arena.allocate(10));
         assertThrows(IllegalArgumentException.class, () -> near.postReceive(ofOther));
         RegisteredBuffer own = near.register(arena.allocate(10), BufferAttributes.DEFAULT.withStag(10));

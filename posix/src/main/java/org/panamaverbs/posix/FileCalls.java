@@ -98,8 +98,8 @@ public final class FileCalls {
      * @return its descriptor
      */
     public static int openAt(int directory, byte[] name, int flags, int mode) {
-        return (int) call(frame -> (int) Linked.OPENAT.invokeExact(frame.errno, directory, frame.text(name), flags | Libc.O_CLOEXEC(),
-                mode));
+        return (int) call(
+                frame -> (int) Linked.OPENAT.invokeExact(frame.errno, directory, frame.text(name), flags | Libc.O_CLOEXEC(), mode));
     }
 
     /** Closes a descriptor. */
@@ -168,8 +168,7 @@ public final class FileCalls {
      * @return the number of bytes
      */
     public static long readLink(int link, MemorySegment into) {
-        return call(frame -> (long) LinkedForServers.READLINKAT.invokeExact(frame.errno, link, frame.text(ITSELF), into,
-                into.byteSize()));
+        return call(frame -> (long) LinkedForServers.READLINKAT.invokeExact(frame.errno, link, frame.text(ITSELF), into, into.byteSize()));
     }
 
     /** Makes a directory. */
@@ -184,8 +183,8 @@ public final class FileCalls {
 
     /** Renames a file. */
     public static int rename(int from, byte[] oldName, int to, byte[] newName) {
-        return (int) call(frame -> (int) LinkedForServers.RENAMEAT.invokeExact(frame.errno, from, frame.text(oldName), to,
-                frame.text(newName)));
+        return (int) call(
+                frame -> (int) LinkedForServers.RENAMEAT.invokeExact(frame.errno, from, frame.text(oldName), to, frame.text(newName)));
     }
 
     /** Sets a file's rights. */
@@ -201,7 +200,6 @@ public final class FileCalls {
 
     /** Whether this process has rights to a file: 0 if it has. */
     public static int access(byte[] path, int rights) {
-        return (int) call(frame -> (int) LinkedForServers.FACCESSAT.invokeExact(frame.errno, Libc.AT_FDCWD(), frame.text(path), rights,
-                0));
+        return (int) call(frame -> (int) LinkedForServers.FACCESSAT.invokeExact(frame.errno, Libc.AT_FDCWD(), frame.text(path), rights, 0));
     }
 }

@@ -32,8 +32,7 @@ public final class NativeAccess {
     /** The remedy: for a caller that was denied native access itself. */
     public static String advice(String... further) {
         return "native access is denied: start Java with --enable-native-access=" + (NativeAccess.class.getModule().isNamed()
-                ? Stream.concat(MODULES.stream(), Stream.of(further)).collect(Collectors.joining(","))
-                : "ALL-UNNAMED");
+                ? Stream.concat(MODULES.stream(), Stream.of(further)).collect(Collectors.joining(",")) : "ALL-UNNAMED");
     }
 
     /** Makes a restricted call in this module and one in that of the bindings, whose initializer has some. */

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
  * @param noFollow       {@code O_NOFOLLOW}
  * @param recvfrom       the number of a system call (asm/unistd.h), as all that follow
  */
-record Processor(long epollEventSize, long epollEventData, int directory, int noFollow, long recvfrom, long sendto, long readv,
-        long writev, long recvmsg, long recvmmsg, long sendmmsg) {
+record Processor(long epollEventSize, long epollEventData, int directory, int noFollow, long recvfrom, long sendto, long readv, long writev,
+        long recvmsg, long recvmmsg, long sendmmsg) {
     static final Processor X86_64 = new Processor(12, 4, 0x10000, 0x20000, 45, 44, 19, 20, 47, 299, 307);
     static final Processor AARCH64 = new Processor(16, 8, 0x4000, 0x8000, 207, 206, 65, 66, 212, 243, 269);
     /** As Linux has it where a processor has no numbers of its own. */

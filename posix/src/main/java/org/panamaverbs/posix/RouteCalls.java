@@ -88,8 +88,7 @@ public final class RouteCalls {
         byte[] address = destination.getAddress();
         message.set(ValueLayout.JAVA_SHORT, TYPE_OFFSET, (short) RTM_GETROUTE);
         message.set(ValueLayout.JAVA_SHORT, FLAGS_OFFSET, (short) NLM_F_REQUEST);
-        message.set(ValueLayout.JAVA_BYTE, HEADER_SIZE,
-                (byte) (destination instanceof Inet6Address ? Libc.AF_INET6() : Libc.AF_INET()));
+        message.set(ValueLayout.JAVA_BYTE, HEADER_SIZE, (byte) (destination instanceof Inet6Address ? Libc.AF_INET6() : Libc.AF_INET()));
         message.set(ValueLayout.JAVA_BYTE, HEADER_SIZE + DESTINATION_LENGTH_OFFSET, (byte) (address.length * Byte.SIZE));
         int size = put(message, HEADER_SIZE + ROUTE_SIZE, RTA_DST, MemorySegment.ofArray(address));
         if (source != null) {

@@ -98,8 +98,8 @@ public final class SharedMemoryCalls {
         if (Linked.MEMFD_CREATE == null) {
             return -Errno.ENOSYS;
         }
-        int descriptor = (int) call((arena, errno) -> (int) Linked.MEMFD_CREATE.invokeExact(errno, arena.allocateFrom(name),
-                MFD_CLOEXEC | MFD_ALLOW_SEALING));
+        int descriptor = (int) call(
+                (arena, errno) -> (int) Linked.MEMFD_CREATE.invokeExact(errno, arena.allocateFrom(name), MFD_CLOEXEC | MFD_ALLOW_SEALING));
         if (descriptor < 0) {
             return descriptor;
         }
@@ -132,8 +132,8 @@ public final class SharedMemoryCalls {
      * @return the address, which no error number equals: it is a multiple of the page size
      */
     public static long map(int descriptor, long size) {
-        return call((arena, errno) -> (long) Linked.MMAP.invokeExact(errno, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_SHARED,
-                descriptor, 0L));
+        return call((arena,
+                errno) -> (long) Linked.MMAP.invokeExact(errno, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_SHARED, descriptor, 0L));
     }
 
     /** The memory of a mapping. Nothing guards it: no thread may use it after {@link #unmap}. */
@@ -167,8 +167,7 @@ public final class SharedMemoryCalls {
             MemorySegment credentials = arena.allocate(CREDENTIALS_SIZE, Integer.BYTES);
             MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, CREDENTIALS_SIZE);
             return SocketCalls.getsockopt(errno, socket, Libc.SOL_SOCKET(), SO_PEERCRED, credentials, size) == 0
-                    ? Integer.toUnsignedLong(credentials.get(ValueLayout.JAVA_INT, USER_OFFSET))
-                    : -Native.errno(errno);
+                    ? Integer.toUnsignedLong(credentials.get(ValueLayout.JAVA_INT, USER_OFFSET)) : -Native.errno(errno);
         }
     }
 
@@ -208,8 +207,8 @@ public final class SharedMemoryCalls {
             MemorySegment bytes = arena.allocate(into.length);
             MemorySegment control = arena.allocate(CONTROL_SIZE, Long.BYTES);
             MemorySegment message = message(arena, bytes, control);
-            long count = Native.call(() -> (long) Linked.RECVMSG.invokeExact(errno, socket, message,
-                    Libc.MSG_DONTWAIT() | MSG_CMSG_CLOEXEC));
+            long count = Native
+                    .call(() -> (long) Linked.RECVMSG.invokeExact(errno, socket, message, Libc.MSG_DONTWAIT() | MSG_CMSG_CLOEXEC));
             if (count < 0) {
                 return new Received(-Native.errno(errno), -1);
             }

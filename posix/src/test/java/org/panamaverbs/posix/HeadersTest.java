@@ -21,8 +21,8 @@ import org.panamaverbs.testing.headers.HeaderAssertions;
 class HeadersTest {
     private static String headers() {
         try {
-            return "#include <stddef.h>\n" + Files.readString(
-                    Path.of(System.getProperty("basedir", "."), "..", "bindings", "src", "main", "jextract", "libc.h"));
+            return "#include <stddef.h>\n"
+                    + Files.readString(Path.of(System.getProperty("basedir", "."), "..", "bindings", "src", "main", "jextract", "libc.h"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -22,8 +22,8 @@ class RouteCallsTest {
     // 192.0.2.0/24 and 2001:db8::/32 are for documentation (RFC 5737, RFC 3849): no machine has them.
     @ParameterizedTest
     @CsvSource({ "127.0.0.1, , true", "127.9.8.7, , true", "127.0.0.1, 127.0.0.2, true", "192.0.2.1, , false",
-            "192.0.2.1, 127.0.0.1, false",
-            "2001:db8::1, , false", "224.0.0.1, , false", "255.255.255.255, , false", "127.0.0.1, 192.0.2.1, false" })
+            "192.0.2.1, 127.0.0.1, false", "2001:db8::1, , false", "224.0.0.1, , false", "255.255.255.255, , false",
+            "127.0.0.1, 192.0.2.1, false" })
     void shouldTellAddressesOfThisMachineFromOthers(String destination, String source, boolean local) throws Exception {
         InetAddress from = source == null ? null : InetAddress.getByName(source);
         boolean told = RouteCalls.isLocal(InetAddress.getByName(destination), from);

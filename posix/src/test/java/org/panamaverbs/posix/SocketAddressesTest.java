@@ -41,8 +41,8 @@ class SocketAddressesTest {
 
     @Test
     void shouldGiveAScopeOnlyToAnAddressOfIpv6ThatHasNone() throws UnknownHostException {
-        InetSocketAddress scoped = new InetSocketAddress(
-                Inet6Address.getByAddress(null, InetAddress.getByName("ff02::1").getAddress(), 5), 1);
+        InetSocketAddress scoped = new InetSocketAddress(Inet6Address.getByAddress(null, InetAddress.getByName("ff02::1").getAddress(), 5),
+                1);
         try (Arena arena = Arena.ofConfined()) {
             assertEquals("ff02:0:0:0:0:0:0:1%7", text(SocketAddresses.encode(arena, address("ff02::1", 1), 7)));
             assertEquals("ff02:0:0:0:0:0:0:1%5", text(SocketAddresses.encode(arena, scoped, 7)));

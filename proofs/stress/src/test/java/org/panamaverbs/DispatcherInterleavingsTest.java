@@ -85,9 +85,7 @@ class DispatcherInterleavingsTest {
     /** The threads of a scenario. */
     private static final class Program {
         private final Queue queue = new Queue();
-        private final CompletionDispatcher dispatcher = new CompletionDispatcher(queue,
-                4, this::handle, this::onTurn,
-                Long.MAX_VALUE);
+        private final CompletionDispatcher dispatcher = new CompletionDispatcher(queue, 4, this::handle, this::onTurn, Long.MAX_VALUE);
         private volatile int done;
         private volatile boolean ending;
         private final AtomicInteger tasks = new AtomicInteger();

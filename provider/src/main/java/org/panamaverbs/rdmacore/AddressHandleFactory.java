@@ -26,9 +26,10 @@ final class AddressHandleFactory {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_ah_attr.allocate(arena).fill((byte) 0);
             fill(wanted, vector);
-            return new CoreAddressHandle(domain, Calls.CREATE_AH.object(
-                    "find the route to " + vector.destination() + " from port " + vector.port() + " of " + device.name(), domain.address(),
-                    wanted));
+            return new CoreAddressHandle(domain,
+                    Calls.CREATE_AH.object(
+                            "find the route to " + vector.destination() + " from port " + vector.port() + " of " + device.name(),
+                            domain.address(), wanted));
         }
     }
 
@@ -56,10 +57,8 @@ final class AddressHandleFactory {
         Objects.checkFromIndexSize(offset, DatagramQueuePair.HEADER_LENGTH, region.length());
         MemorySegment completion = received.memory().asSlice(received.position() * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
         MemorySegment header = region.segment().asSlice(offset, DatagramQueuePair.HEADER_LENGTH);
-        return new CoreAddressHandle(domain,
-                Calls.CREATE_AH_FROM_WC.object(
-                        "find the route back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of "
-                                + device.name(),
-                        domain.address(), completion, header, (byte) port));
+        return new CoreAddressHandle(domain, Calls.CREATE_AH_FROM_WC.object(
+                "find the route back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of " + device.name(),
+                domain.address(), completion, header, (byte) port));
     }
 }

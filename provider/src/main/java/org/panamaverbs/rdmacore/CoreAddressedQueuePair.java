@@ -73,9 +73,10 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
             ibv_qp_attr.qp_access_flags(change, rights);
             int error = handle.modify(change, Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_ACCESS_FLAGS());
             if (error != 0) {
-                throw refusal("initialise a queue pair of " + device.name() + " on port " + port.number() + " with partition key "
-                        + port.partitionKeyIndex() + " (RESET to INIT)", error,
-                        "check the partition keys of the port (Device.partitionKeys) and the rights");
+                throw refusal(
+                        "initialise a queue pair of " + device.name() + " on port " + port.number() + " with partition key "
+                                + port.partitionKeyIndex() + " (RESET to INIT)",
+                        error, "check the partition keys of the port (Device.partitionKeys) and the rights");
             }
         }
     }
@@ -131,8 +132,8 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
             case INIT -> {
                 // As it should be.
             }
-            case READY_TO_SEND -> throw new IllegalStateException(
-                    this + " is connected already, and cannot connect to " + remote + ": create another");
+            case READY_TO_SEND ->
+                throw new IllegalStateException(this + " is connected already, and cannot connect to " + remote + ": create another");
             case ERROR -> throw new IllegalStateException(this + " has failed, and cannot connect to " + remote + ": create another");
             case CLOSED -> throw new ClosedException(this + " is closed, and cannot connect to " + remote);
         }
@@ -147,9 +148,8 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         int longest = Math.min(own.mtu(), remote.mtu());
         int mtu = path.mtu() == PathAttributes.AS_PORT ? longest : path.mtu();
         if (mtu > longest) {
-            throw new IllegalArgumentException(
-                    "an MTU of " + mtu + " bytes is more than both ports have: port " + port.number() + " of device "
-                            + device().name() + " has " + own.mtu() + ", that of " + remote + " " + remote.mtu());
+            throw new IllegalArgumentException("an MTU of " + mtu + " bytes is more than both ports have: port " + port.number()
+                    + " of device " + device().name() + " has " + own.mtu() + ", that of " + remote + " " + remote.mtu());
         }
         DeviceAttributes limits = device().attributes();
         int inbound = reads("inboundReads", path.inboundReads(), usualInboundReads(), limits.maximumInboundReads());

@@ -233,8 +233,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     }
 
     private PolledQueue polledQueue(CompletionQueueAttributes wanted, MemorySegment events) {
-        return wanted.timestamps()
-                ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector())
+        return wanted.timestamps() ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector())
                 : new PlainQueue(context.address(), events, ops.pollCq(), name(), wanted.entries(), wanted.vector());
     }
 

@@ -51,8 +51,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
         if (status == CompletionStatus.FLUSHED.value()) {
             flushedSends |= isSend;
         } else if (!end().isOurs()) {
-            end().fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: "
-                    + CompletionStatus.of(status).text()
+            end().fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
                     + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
             // The completion queue's lock is held: the event reader does the rest.
             device().reader().drainLater(this);

@@ -81,8 +81,8 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     private static void within(String name, int value, int most) {
         if (value < 1 || value > most) {
-            throw new IllegalArgumentException("the " + name + " of a shared receive queue is 1 to " + most + " on this device, not "
-                    + value);
+            throw new IllegalArgumentException(
+                    "the " + name + " of a shared receive queue is 1 to " + most + " on this device, not " + value);
         }
     }
 
@@ -112,8 +112,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             ibv_srq_attr.max_wr(limits, depth());
             ibv_srq_attr.max_sge(limits, elements());
             return Calls.CREATE_SRQ.object("create a shared receive queue of " + depth() + " receives on " + device.name(),
-                    domain.address(),
-                    wanted);
+                    domain.address(), wanted);
         }
     }
 

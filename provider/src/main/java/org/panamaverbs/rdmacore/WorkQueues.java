@@ -31,8 +31,7 @@ final class WorkQueues {
     /**
      * @param tag the tag that its requests carry
      */
-    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, QueuePairAttributes attributes,
-            long tag) {
+    WorkQueues(WorkOwner owner, CoreProtectionDomain domain, MemorySegment queuePair, QueuePairAttributes attributes, long tag) {
         this.owner = owner;
         this.domain = domain;
         this.sendCompletions = (CoreCompletionQueue) attributes.sendQueue();

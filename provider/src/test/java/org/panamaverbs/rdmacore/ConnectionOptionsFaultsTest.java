@@ -53,8 +53,8 @@ class ConnectionOptionsFaultsTest extends OnStubDevice {
     @Test
     void shouldConnectFromTheAddressOfTheRoute() {
         try (Verbs verbs = open()) {
-            assertEquals(SOURCE, connector(verbs, Route.to(NOBODY).from(SOURCE)).connect(ConnectionParameters.defaults(), LIMIT)
-                    .localAddress());
+            assertEquals(SOURCE,
+                    connector(verbs, Route.to(NOBODY).from(SOURCE)).connect(ConnectionParameters.defaults(), LIMIT).localAddress());
         }
         assertEquals("from 127.0.0.3:99;route;connect", StubDevice.traced());
     }

@@ -111,10 +111,8 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         assertEquals(1, ibv_qp_attr.pkey_index(step));
         assertEquals(Rdma.IBV_ACCESS_REMOTE_READ() | Rdma.IBV_ACCESS_REMOTE_WRITE(), ibv_qp_attr.qp_access_flags(step));
 
-        pair.connectTo(REMOTE,
-                PathAttributes.defaults().withReads(7, 3).withServiceLevel(5).withHopLimit(9).withTrafficClass(200).withRetries(6,
-                        Duration.ofMillis(67), 2,
-                        Duration.ofMillis(20)));
+        pair.connectTo(REMOTE, PathAttributes.defaults().withReads(7, 3).withServiceLevel(5).withHopLimit(9).withTrafficClass(200)
+                .withRetries(6, Duration.ofMillis(67), 2, Duration.ofMillis(20)));
         step = StubDevice.step(Rdma.IBV_QPS_RTR());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_AV() | Rdma.IBV_QP_PATH_MTU() | Rdma.IBV_QP_DEST_QPN() | Rdma.IBV_QP_RQ_PSN()
                 | Rdma.IBV_QP_MAX_DEST_RD_ATOMIC() | Rdma.IBV_QP_MIN_RNR_TIMER(), StubDevice.stepMask(Rdma.IBV_QPS_RTR()));
@@ -134,8 +132,8 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         assertEquals((byte) 200, ibv_global_route.traffic_class(route));
 
         step = StubDevice.step(Rdma.IBV_QPS_RTS());
-        assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_SQ_PSN() | Rdma.IBV_QP_TIMEOUT() | Rdma.IBV_QP_RETRY_CNT()
-                | Rdma.IBV_QP_RNR_RETRY() | Rdma.IBV_QP_MAX_QP_RD_ATOMIC(), StubDevice.stepMask(Rdma.IBV_QPS_RTS()));
+        assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_SQ_PSN() | Rdma.IBV_QP_TIMEOUT() | Rdma.IBV_QP_RETRY_CNT() | Rdma.IBV_QP_RNR_RETRY()
+                | Rdma.IBV_QP_MAX_QP_RD_ATOMIC(), StubDevice.stepMask(Rdma.IBV_QPS_RTS()));
         assertEquals(pair.address().sequenceNumber(), ibv_qp_attr.sq_psn(step));
         assertEquals(14, ibv_qp_attr.timeout(step));
         assertEquals(6, ibv_qp_attr.retry_cnt(step));
@@ -267,8 +265,10 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         assertEquals(QueuePairState.INIT, nowhere.state());
         assertNames(assertThrows(IllegalArgumentException.class,
                 () -> domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 4, 0))), "4 addresses", "stub0");
-        assertNames(assertThrows(IllegalArgumentException.class,
-                () -> domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(2))), "2 partition keys", "stub0");
+        assertNames(
+                assertThrows(IllegalArgumentException.class,
+                        () -> domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(2))),
+                "2 partition keys", "stub0");
     }
 
     @Test
@@ -299,7 +299,6 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         domain = (CoreProtectionDomain) verbs.device("stub0").allocateProtectionDomain();
         CompletionQueue fresh = domain.device().createCompletionQueue(8);
         assertNames(assertThrows(UnsupportedVerbException.class, () -> domain.createQueuePair(QueuePairAttributes.of(fresh), PLACE)),
-                "stub0",
-                Capability.CONNECT_BY_ADDRESS.name(), "ConnectionManager");
+                "stub0", Capability.CONNECT_BY_ADDRESS.name(), "ConnectionManager");
     }
 }

@@ -47,9 +47,7 @@ class LayersTest extends LayersTestCase {
 
     @Test
     void shouldLinkNativeFunctionsOnlyInFfi() {
-        noClasses().that().resideOutsideOfPackage(name("ffi"))
-                .should().dependOnClassesThat().areAssignableTo(Linker.class)
-                .check(classes);
+        noClasses().that().resideOutsideOfPackage(name("ffi")).should().dependOnClassesThat().areAssignableTo(Linker.class).check(classes);
     }
 
     @Test
@@ -59,8 +57,8 @@ class LayersTest extends LayersTestCase {
             Set<ModuleDescriptor.Exports> exports = ModuleDescriptor.read(module).exports();
             assertEquals(Set.of(), exports);
         }
-        classes().that().resideInAPackage(name("")).and().arePublic().and().areTopLevelClasses()
-                .should().haveSimpleName("RdmaCoreProvider").check(classes);
+        classes().that().resideInAPackage(name("")).and().arePublic().and().areTopLevelClasses().should().haveSimpleName("RdmaCoreProvider")
+                .check(classes);
     }
 
     @Test

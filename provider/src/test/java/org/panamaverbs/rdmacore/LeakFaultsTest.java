@@ -112,9 +112,8 @@ class LeakFaultsTest extends OnStubDevice {
 
     @ParameterizedTest
     @ValueSource(strings = { "ibv_reg_mr", "ibv_alloc_pd", "ibv_create_comp_channel", "ibv_create_cq", "ibv_create_qp", "ibv_create_srq",
-            "ibv_create_ah",
-            "rdma_create_id", "rdma_resolve_addr", "rdma_resolve_route", "rdma_create_qp_ex", "rdma_connect", "ibv_modify_qp",
-            "rdma_bind_addr", "rdma_listen", "ibv_query_port" })
+            "ibv_create_ah", "rdma_create_id", "rdma_resolve_addr", "rdma_resolve_route", "rdma_create_qp_ex", "rdma_connect",
+            "ibv_modify_qp", "rdma_bind_addr", "rdma_listen", "ibv_query_port" })
     void shouldLeakNothingWhateverFails(String call) {
         StubDevice.setIdentifier(0, new GlobalIdentifier(0, 0xFFFF_C000_0201L));
         try (Verbs verbs = open()) {

@@ -49,11 +49,10 @@ class LongReceiveFaultsTest extends OnStubDevice {
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                     () -> receives.tryPostReceive(1, region, 0, length));
             assertTrue(refused.getMessage().contains(Long.toString(length)), refused::getMessage);
-            assertThrows(IllegalArgumentException.class,
-                    () -> receives.tryPostReceive(1, new ScatterGatherList(2).add(region, 0, length)));
+            assertThrows(IllegalArgumentException.class, () -> receives.tryPostReceive(1, new ScatterGatherList(2).add(region, 0, length)));
         }
-        assertThrows(IllegalArgumentException.class, () -> receives.tryPostReceive(1,
-                new ScatterGatherList(4).add(region, 0, LONGEST).add(region, 0, 1)), "together");
+        assertThrows(IllegalArgumentException.class,
+                () -> receives.tryPostReceive(1, new ScatterGatherList(4).add(region, 0, LONGEST).add(region, 0, 1)), "together");
         receives.postReceive(1, region, 0, LONGEST);
         assertEquals(LONGEST, StubDevice.lastReceive());
         receives.postReceive(1, new ScatterGatherList(4).add(region, 0, LONGEST - 1).add(region, 0, 1));

@@ -89,9 +89,8 @@ class QueueMemoryFaultsTest extends OnStubDevice {
                 queuePair.postReceive(2, region, 0, 64);
                 queuePair.close();
                 shared.close();
-                assertThrows(ClosedException.class,
-                        () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 64)
-                                .remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
+                assertThrows(ClosedException.class, () -> queuePair.tryPost(
+                        new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
                 assertThrows(ClosedException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, region, 0, 64));
                 assertThrows(ClosedException.class, queuePair::ringDoorbell);

@@ -66,9 +66,8 @@ final class StubDevice {
         Process compiler = new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-pthread", "-Wl,-soname," + library.getFileName(), "-o",
                 library.toString(), "-x", "c", source.toString()).redirectErrorStream(true).start();
         String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return compiler.waitFor() == 0 ? null
-                : "the stub device cannot be built (packages gcc, libibverbs-dev, librdmacm-dev): "
-                        + said.lines().findFirst().orElse("cc gives no reason");
+        return compiler.waitFor() == 0 ? null : "the stub device cannot be built (packages gcc, libibverbs-dev, librdmacm-dev): "
+                + said.lines().findFirst().orElse("cc gives no reason");
     }
 
     /** Skips a test if there is no stub. */

@@ -71,8 +71,7 @@ class TwoCopiesFaultsTest extends OnStubDevice {
     /** The class path of this copy. */
     private static URL[] classPath() {
         return Stream.of(RdmaCoreProvider.class, Configuration.class, Rdma.class, Native.class, Logger.class)
-                .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
-                .toArray(URL[]::new);
+                .map(type -> type.getProtectionDomain().getCodeSource().getLocation()).toArray(URL[]::new);
     }
 
     /** The answer of another copy of the provider about its availability. */

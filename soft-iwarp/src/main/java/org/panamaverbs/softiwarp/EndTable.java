@@ -45,8 +45,7 @@ final class EndTable {
     static Optional<AsynchronousEvent.Type> event(EndReason reason) {
         return switch (reason.kind()) {
             case ORDERLY, CLOSED_EARLY -> Optional.empty();
-            case LOCAL_ERROR -> Optional.of(TerminateCode.isProtection(reason.terminate())
-                    ? AsynchronousEvent.Type.QUEUE_PAIR_ACCESS_ERROR
+            case LOCAL_ERROR -> Optional.of(TerminateCode.isProtection(reason.terminate()) ? AsynchronousEvent.Type.QUEUE_PAIR_ACCESS_ERROR
                     : AsynchronousEvent.Type.QUEUE_PAIR_REQUEST_ERROR);
             case PEER_ERROR, GIVEN_UP, CUT_SHORT, BROKEN, DEFECT -> Optional.of(AsynchronousEvent.Type.QUEUE_PAIR_FATAL);
         };

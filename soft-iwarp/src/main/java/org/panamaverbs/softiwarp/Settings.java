@@ -11,8 +11,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. Sockets of DDP share those of the event loops and of TCP. */
 public record Settings(String transport, int progressThreads, boolean crc, boolean sharedMemoryCrc, int payload, boolean verifyBeforePlace,
-        int mpaRevision,
-        int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
+        int mpaRevision, int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
         int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
@@ -72,23 +71,19 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
             "The limit of connections for the peers of one IPv4 address, or of one IPv6 network of 64 bits; 0: no limit");
 
     static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, SHARED_MEMORY_CRC, FPDU, VERIFY_BEFORE_PLACE,
-            MPA_REVISION, REQUEST_TIMEOUT,
-            BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE,
-            CAPTURE_SNAPLEN,
-            CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
+            MPA_REVISION, REQUEST_TIMEOUT, BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS,
+            SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
     /** The settings as they stand. */
     public static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
-                configuration.get(SHARED_MEMORY_CRC),
-                configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
-                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
+                configuration.get(SHARED_MEMORY_CRC), configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE),
+                configuration.get(MPA_REVISION), configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
                 new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(TcpOptions.KEEPALIVE),
                         configuration.get(TcpOptions.USER_TIMEOUT)),
                 configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
-                configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE),
-                new AdmissionLimits(configuration.get(START_UPS), configuration.get(START_UPS_OF_PEER), configuration.get(CONNECTIONS),
-                        configuration.get(CONNECTIONS_OF_PEER)));
+                configuration.get(CAPTURE_SNAPLEN), configuration.get(CAPTURE_SIZE), new AdmissionLimits(configuration.get(START_UPS),
+                        configuration.get(START_UPS_OF_PEER), configuration.get(CONNECTIONS), configuration.get(CONNECTIONS_OF_PEER)));
     }
 
     private static int payload(String text) {

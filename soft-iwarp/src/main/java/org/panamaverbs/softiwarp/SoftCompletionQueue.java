@@ -45,8 +45,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         this.device = device;
         this.channel = channel;
         int capacity = capacity(entries);
-        this.ring = Shortage.naming("a completion queue of " + capacity + " entries",
-                () -> new CompletionRing(capacity, new Listener()));
+        this.ring = Shortage.naming("a completion queue of " + capacity + " entries", () -> new CompletionRing(capacity, new Listener()));
     }
 
     /** The power of two that holds so many. */
@@ -100,8 +99,7 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     protected void resizeTo(int entries) {
         checkOpen();
         int capacity = capacity(entries);
-        int waiting = Shortage.naming("a completion queue of " + capacity + " entries",
-                () -> ring.resize(capacity, entries));
+        int waiting = Shortage.naming("a completion queue of " + capacity + " entries", () -> ring.resize(capacity, entries));
         if (waiting > entries) {
             throw tooFew(entries, waiting);
         }

@@ -56,7 +56,6 @@ final class SoftConnectionManager implements ConnectionManager {
     static Terms terms(SoftDevice device, ConnectionParameters parameters, Channel.Path path) {
         ConnectionParameters fitting = parameters.fitting(device);
         return new Terms(device.settings().mpaRevision(), device.settings().asksForCrc(path), fitting.inboundReads(),
-                fitting.outboundReads(),
-                fitting.privateData());
+                fitting.outboundReads(), fitting.privateData());
     }
 }

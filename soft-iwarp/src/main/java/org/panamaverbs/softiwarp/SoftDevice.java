@@ -238,11 +238,7 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public List<PortAttributes> ports() {
         children.check();
-        return List.of(PortAttributes.builder(1)
-                .physicalState("LINK_UP")
-                .maximumMtu(MTU)
-                .activeMtu(MTU)
-                .maximumMessageSize(MAXIMUM_MESSAGE)
+        return List.of(PortAttributes.builder(1).physicalState("LINK_UP").maximumMtu(MTU).activeMtu(MTU).maximumMessageSize(MAXIMUM_MESSAGE)
                 .build());
     }
 

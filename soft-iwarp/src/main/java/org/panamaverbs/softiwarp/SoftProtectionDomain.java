@@ -91,8 +91,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     private RegisteredMemory add(MemorySegment segment, RegistrationAttributes attributes) {
-        RegisteredMemory memory = new RegisteredMemory(segment, this, attributes.access(),
-                attributes.address().orElse(segment.address()), attributes.invalidator(), attributes.scope());
+        RegisteredMemory memory = new RegisteredMemory(segment, this, attributes.access(), attributes.address().orElse(segment.address()),
+                attributes.invalidator(), attributes.scope());
         boolean added = attributes.remoteKey().isPresent() ? device.table().add(memory, attributes.remoteKey().getAsInt())
                 : device.table().add(memory);
         if (added) {

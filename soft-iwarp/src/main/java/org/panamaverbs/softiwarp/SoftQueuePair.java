@@ -79,12 +79,11 @@ final class SoftQueuePair extends AbstractQueuePair {
         this.loop = domain.device().loopOf(receiveCompletions, sendCompletions);
         Origin origin = new Origin(number, attributes.attachment());
         // Allocates only when a request is posted inline.
-        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(),
-                memory, attributes.signalAll(), sendCompletions.ring(), origin);
+        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), memory,
+                attributes.signalAll(), sendCompletions.ring(), origin);
         this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
         if (shared == null) {
-            ReceiveRing own = new ReceiveRing(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
-                    origin);
+            ReceiveRing own = new ReceiveRing(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(), origin);
             this.receives = own;
             this.posting = new SoftReceivePosting(own);
         } else {
@@ -159,9 +158,8 @@ final class SoftQueuePair extends AbstractQueuePair {
     StreamDriver attach(Opening<?> opened, Agreement agreement, StreamDriver.Listener listener) {
         Settings settings = domain.device().settings();
         boolean markers = agreement.markers();
-        StreamOptions options = new StreamOptions(agreement.crc(), markers,
-                settings.mulpdu(opened.channel().segmentSize(), markers), settings.verifyBeforePlace(), attributes().sendElements(),
-                settings.extensions());
+        StreamOptions options = new StreamOptions(agreement.crc(), markers, settings.mulpdu(opened.channel().segmentSize(), markers),
+                settings.verifyBeforePlace(), attributes().sendElements(), settings.extensions());
         StreamResources resources = new StreamResources(domain.device().table(), domain, this, sends, receives,
                 new InboundReads(agreement.ird()), new OutboundReads(agreement.ord()));
         StreamDriver connected;
@@ -182,8 +180,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
         domain.device().counters().onEstablished();
         Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number),
-                opened.channel().path().toString(), opened.isInitiator(), agreement.crc(),
-                agreement.ird(), outboundReads);
+                opened.channel().path().toString(), opened.isInitiator(), agreement.crc(), agreement.ird(), outboundReads);
         connected.start();
         return connected;
     }
@@ -309,9 +306,9 @@ final class SoftQueuePair extends AbstractQueuePair {
                 sends.operands(sequence, request.value(Part.ADD), request.valueOr(Part.BOUNDARIES, 0), AtomicRequest.NO_DATA,
                         AtomicRequest.ALL);
             }
-            case BIND -> sends.bind(sequence, ((SoftMemoryWindow) request.window()).window(),
-                    ((SoftMemoryRegion) request.region(0)).memory(), request.offset(0), request.length(0),
-                    (int) request.valueOr(Part.ACCESS, 0), request.flags());
+            case BIND ->
+                sends.bind(sequence, ((SoftMemoryWindow) request.window()).window(), ((SoftMemoryRegion) request.region(0)).memory(),
+                        request.offset(0), request.length(0), (int) request.valueOr(Part.ACCESS, 0), request.flags());
             case LOCAL_INVALIDATE -> message(sequence, Operation.LOCAL_INVALIDATE, request, 0);
         }
     }

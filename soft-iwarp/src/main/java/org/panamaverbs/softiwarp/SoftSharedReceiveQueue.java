@@ -39,8 +39,7 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     }
 
     private void onLimit() {
-        domain.device().events().publish(
-                new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
+        domain.device().events().publish(new AsynchronousEvent(AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_LIMIT_REACHED, this, 0));
     }
 
     /** A peer needs more receives than its share (RFC 5042, 6.4.3.1): its connection ends with a Terminate, as if the queue were empty. */

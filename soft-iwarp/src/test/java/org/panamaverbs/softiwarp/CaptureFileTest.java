@@ -308,8 +308,8 @@ class CaptureFileTest {
         Map<String, String> settings = SoftIwarp.settings("nio", "capture", folder.resolve("no/such/folder").toString());
         Configuration.Builder configuration = Configuration.builder();
         settings.forEach(configuration::set);
-        assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage().endsWith(
-                "/no/such/folder cannot be written: its directory does not exist"));
+        assertTrue(assertThrows(SystemException.class, () -> Verbs.open(configuration.build())).getMessage()
+                .endsWith("/no/such/folder cannot be written: its directory does not exist"));
     }
 
     private List<String> fields(String filter, String field) throws IOException {
@@ -319,8 +319,7 @@ class CaptureFileTest {
 
     private List<String> tshark(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(
-                List.of("tshark", "-n", "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-r",
-                        file().toString()));
+                List.of("tshark", "-n", "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-r", file().toString()));
         command.addAll(Arrays.asList(arguments));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();

@@ -36,8 +36,9 @@ class CongestionControlTest {
         Configuration configuration = configuration("nio", "cubic");
         String message = assertThrows(NoProviderException.class, () -> Verbs.open(configuration)).getMessage();
         SoftIwarpProvider provider = new SoftIwarpProvider();
-        assertAll(() -> assertTrue(message.contains("transport nio (by configuration) cannot set panamaverbs.softiwarp.congestion-control"
-                + " to \"cubic\": Java has no such socket option"), message),
+        assertAll(
+                () -> assertTrue(message.contains("transport nio (by configuration) cannot set panamaverbs.softiwarp.congestion-control"
+                        + " to \"cubic\": Java has no such socket option"), message),
                 () -> assertEquals(false, provider.availability(configuration).available()),
                 () -> assertTrue(message.contains(provider.availability(configuration).detail()), message));
     }

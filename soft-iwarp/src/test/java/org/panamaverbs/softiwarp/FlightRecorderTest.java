@@ -35,8 +35,8 @@ class FlightRecorderTest {
             events = dump(recording);
         }
         assertAll(() -> assertEquals(2, named(events, "panamaverbs.ConnectionEstablished").size()),
-                () -> assertEquals(1, named(events, "panamaverbs.ConnectionEstablished").stream()
-                        .filter(event -> event.getBoolean("initiator")).count()),
+                () -> assertEquals(1,
+                        named(events, "panamaverbs.ConnectionEstablished").stream().filter(event -> event.getBoolean("initiator")).count()),
                 () -> assertTerminates(named(events, "panamaverbs.Terminate")),
                 () -> assertEnds(named(events, "panamaverbs.ConnectionEnded")),
                 () -> assertMemory(named(events, "panamaverbs.MemoryRegistration")),
@@ -126,9 +126,8 @@ class FlightRecorderTest {
 
     /** The output of {@link WriteBeyond} in a process of its own with these options. */
     private String recorder(String... options) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                        "--enable-native-access=ALL-UNNAMED"));
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WriteBeyond.class.getName(), "transport=nio"));
         Path output = folder.resolve("said");

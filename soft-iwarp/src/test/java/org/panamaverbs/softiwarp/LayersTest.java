@@ -79,11 +79,10 @@ class LayersTest extends LayersTestCase {
 
     @Test
     void shouldTouchTheSystemOnlyInTransport() {
-        noClasses().that().resideOutsideOfPackage(name("transport.."))
-                .should().dependOnClassesThat(resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..",
-                        "org.panamaverbs.posix..").and(not(type(OwnedMemory.class))))
-                .orShould().dependOnClassesThat().areAssignableTo(Linker.class)
-                .check(classes);
+        noClasses().that().resideOutsideOfPackage(name("transport..")).should()
+                .dependOnClassesThat(resideInAnyPackage("java.nio.channels..", "org.panamaverbs.bindings.libc..", "org.panamaverbs.posix..")
+                        .and(not(type(OwnedMemory.class))))
+                .orShould().dependOnClassesThat().areAssignableTo(Linker.class).check(classes);
     }
 
     @Test

@@ -63,7 +63,6 @@ public final class ProtocolRules {
     private static boolean isThreadCall(JavaMethodCall call) {
         String method = call.getTarget().getName();
         return call.getTargetOwner().isAssignableTo(Thread.class) && !Set.of("onSpinWait", "yield", "holdsLock").contains(method)
-                || call.getTargetOwner().isEquivalentTo(Object.class)
-                        && (method.equals("wait") || method.startsWith("notify"));
+                || call.getTargetOwner().isEquivalentTo(Object.class) && (method.equals("wait") || method.startsWith("notify"));
     }
 }

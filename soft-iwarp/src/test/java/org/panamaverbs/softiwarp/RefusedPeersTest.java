@@ -23,8 +23,8 @@ class RefusedPeersTest {
         Configuration.Builder configuration = Configuration.builder();
         SoftIwarp.settings("nio").forEach(configuration::set);
         try (Verbs verbs = Verbs.open(configuration.build());
-                Listener listener = ConnectionManager.of(verbs.device())
-                        .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+                Listener listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        1);
                 Socket stranger = new Socket(listener.address().getAddress(), listener.address().getPort())) {
             stranger.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             long begin = System.nanoTime();

@@ -51,9 +51,11 @@ class SettingsTest {
     @Test
     void shouldEndConnectionsOverACutLinkUnlessToldOtherwise() {
         assertEquals(new TcpOptions("", 20_000, 20_000), Settings.of(Configuration.builder().build()).tcp());
-        assertEquals(new TcpOptions("reno", 0, 700),
-                Settings.of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
-                        .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "700").build()).tcp());
+        assertEquals(
+                new TcpOptions("reno", 0, 700), Settings
+                        .of(Configuration.builder().set("panamaverbs.softiwarp.congestion-control", "reno")
+                                .set("panamaverbs.softiwarp.keepalive", "0").set("panamaverbs.softiwarp.user-timeout", "700").build())
+                        .tcp());
         for (String name : List.of("keepalive", "user-timeout")) {
             for (String refused : List.of("-1", "3600001", "on")) {
                 assertThrows(IllegalArgumentException.class,
@@ -66,8 +68,8 @@ class SettingsTest {
     @Test
     void shouldRefuseAUserTimeoutThatEndsLivingPeers() {
         for (String taken : List.of("0", "500")) {
-            assertEquals(Integer.parseInt(taken), Settings.of(
-                    Configuration.builder().set("panamaverbs.softiwarp.user-timeout", taken).build()).tcp().userTimeoutMillis());
+            assertEquals(Integer.parseInt(taken), Settings
+                    .of(Configuration.builder().set("panamaverbs.softiwarp.user-timeout", taken).build()).tcp().userTimeoutMillis());
         }
         for (String refused : List.of("1", "499")) {
             String said = assertThrows(IllegalArgumentException.class,

@@ -85,8 +85,8 @@ class UnrecordedConnectionTest {
     /** Connects the queue pair with a passive side, which has receives posted in a region. */
     private <T> T connect(MemoryRegion sink, BiFunction<Opening<T>, Agreement, T> taker) {
         try (Listener listener = ConnectionManager.of(device).listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
-            ActiveOpen<T> open = new ActiveOpen<>(loop,
-                    path -> SoftConnectionManager.terms(device, ConnectionParameters.defaults(), path), taker);
+            ActiveOpen<T> open = new ActiveOpen<>(loop, path -> SoftConnectionManager.terms(device, ConnectionParameters.defaults(), path),
+                    taker);
             open.connect(Route.to(listener.address()));
             request = listener.awaitRequest(LIMIT);
             QueuePair passive = request.createQueuePair(domain, QueuePairAttributes.of(device.createCompletionQueue(16)));

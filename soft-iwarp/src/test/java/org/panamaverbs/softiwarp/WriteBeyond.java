@@ -66,8 +66,7 @@ final class WriteBeyond {
         try (Verbs verbs = Verbs.open(configuration.build()); Arena arena = Arena.ofShared()) {
             Device device = verbs.device();
             ProtectionDomain domain = device.allocateProtectionDomain();
-            try (Listener listener = ConnectionManager.of(device)
-                    .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            try (Listener listener = ConnectionManager.of(device).listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
                 CompletableFuture<End> accepted = CompletableFuture.supplyAsync(() -> {
                     ConnectionRequest request = listener.awaitRequest(LONG);
                     CompletionQueue queue = device.createCompletionQueue(16);

@@ -17,8 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs config}: every setting with its value and its source, and the provider that these settings choose. */
-@Command(name = "config", mixinStandardHelpOptions = true, description = {
-        "Lists every setting with its value and its source.",
+@Command(name = "config", mixinStandardHelpOptions = true, description = { "Lists every setting with its value and its source.",
         "Names the provider that these settings choose, and the reason." })
 public final class ConfigCommand implements Callable<Integer> {
     @Mixin

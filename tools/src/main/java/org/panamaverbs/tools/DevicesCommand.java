@@ -71,8 +71,9 @@ public final class DevicesCommand implements Callable<Integer> {
     }
 
     private static String names(List<Found> found) {
-        return found.stream().flatMap(each -> each.devices.stream()
-                .map(device -> device.get("name") + " (" + each.provider.get("provider") + ")")).collect(Collectors.joining(", "));
+        return found.stream()
+                .flatMap(each -> each.devices.stream().map(device -> device.get("name") + " (" + each.provider.get("provider") + ")"))
+                .collect(Collectors.joining(", "));
     }
 
     private List<Found> find(Configuration configuration) {

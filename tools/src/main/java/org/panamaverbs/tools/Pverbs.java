@@ -51,9 +51,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command line. An error is one line on standard error, with {@code --json} also an object on standard output; the exit status is 0, 1
  * (failed) or 2 (not understood). */
 @Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
-        DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class,
-        CopyCommand.class, CastCommand.class, CatchCommand.class, NfsCommand.class,
-        CaptureCommand.class, DecodeCommand.class })
+        DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class, CopyCommand.class,
+        CastCommand.class, CatchCommand.class, NfsCommand.class, CaptureCommand.class, DecodeCommand.class })
 public final class Pverbs implements Runnable {
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";
@@ -107,8 +106,9 @@ public final class Pverbs implements Runnable {
             if (System.getenv(TRACE) != null) {
                 errors.print(trace(exception));
             }
-            String message = message(exception) + (exception instanceof VerbsTimeoutException
-                    && command.getCommandSpec().optionsMap().containsKey(TIMEOUT) ? "; " + TIMEOUT + " waits longer" : "");
+            String message = message(exception)
+                    + (exception instanceof VerbsTimeoutException && command.getCommandSpec().optionsMap().containsKey(TIMEOUT)
+                            ? "; " + TIMEOUT + " waits longer" : "");
             if (isJson(command.getCommandSpec(), parsed.originalArgs())) {
                 printError(commandLine, command.getCommandSpec(), message, kind(exception));
             }
@@ -150,8 +150,10 @@ public final class Pverbs implements Runnable {
             return new CommandLine.RunLast().execute(parsed);
         } catch (OutOfMemoryError e) {
             throw new CommandLine.ExecutionException(parsed.asCommandLineList().getLast(), "",
-                    new ResourceException("there is not enough memory: " + e.getMessage()
-                            + "; -Xmx in JAVA_TOOL_OPTIONS allows a larger heap, -XX:MaxDirectMemorySize more memory outside of it", e));
+                    new ResourceException(
+                            "there is not enough memory: " + e.getMessage()
+                                    + "; -Xmx in JAVA_TOOL_OPTIONS allows a larger heap, -XX:MaxDirectMemorySize more memory outside of it",
+                            e));
         }
     }
 

@@ -87,8 +87,7 @@ class LauncherTest {
 
     @Test
     void shouldSayThatSourcesHaveChanged() throws Exception {
-        Files.setLastModifiedTime(clone.resolve("tools/pom.xml"),
-                FileTime.fromMillis(Files.getLastModifiedTime(list).toMillis() + 10_000));
+        Files.setLastModifiedTime(clone.resolve("tools/pom.xml"), FileTime.fromMillis(Files.getLastModifiedTime(list).toMillis() + 10_000));
         String said = launched(1);
         assertTrue(said.startsWith("pverbs: it must be built, as its sources have changed, and "), said);
     }
@@ -101,9 +100,9 @@ class LauncherTest {
             assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "root needs setpriv (package util-linux) to be another user");
             command.addAll(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
         }
-        command.addAll(List.of("bash", "-uc",
-                "root=$1; . \"$root/.mvn/launch\"; launch_prepare pverbs tools && echo \"class path $class_path\"", "bash",
-                clone.toString()));
+        command.addAll(
+                List.of("bash", "-uc", "root=$1; . \"$root/.mvn/launch\"; launch_prepare pverbs tools && echo \"class path $class_path\"",
+                        "bash", clone.toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("HOME", "/nonexistent");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));

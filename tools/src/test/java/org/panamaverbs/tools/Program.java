@@ -57,8 +57,7 @@ public final class Program {
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // It lives for seconds: the second compiler would take more time than it saves.
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath",
-                System.getProperty("java.class.path"),
-                Pverbs.class.getName()));
+                System.getProperty("java.class.path"), Pverbs.class.getName()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }

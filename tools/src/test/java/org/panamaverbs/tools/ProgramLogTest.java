@@ -91,8 +91,7 @@ class ProgramLogTest {
         log.publish(message);
         String line = shown.toString(StandardCharsets.UTF_8);
         assertAll(() -> assertTrue(line.startsWith("[WARNING] Peer - \\u{a}\\u{1b}[2Jaaa"), line),
-                () -> assertEquals(1, line.lines().count()),
-                () -> assertTrue(line.length() < 600, () -> line.length() + " characters"));
+                () -> assertEquals(1, line.lines().count()), () -> assertTrue(line.length() < 600, () -> line.length() + " characters"));
     }
 
     @Test

@@ -146,8 +146,8 @@ class PverbsTest {
             """)
     void shouldSayTheWordsAroundAnErrorOfAFile(String words, String reason, String said) {
         IOException cause = new IOException(reason);
-        assertEquals(said, Pverbs.message(words == null ? new UncheckedIOException(cause)
-                : new UncheckedIOException(words + " " + reason, cause)));
+        assertEquals(said,
+                Pverbs.message(words == null ? new UncheckedIOException(cause) : new UncheckedIOException(words + " " + reason, cause)));
     }
 
     @Test

@@ -24,12 +24,11 @@ public final class DeviceAttributes {
      * @return the attributes
      */
     public DeviceAttributes withActive(boolean active) {
-        return new DeviceAttributes(new Values(values.transport, active, values.vendor, values.firmware, values.identity,
-                values.maximumQueuePairs, values.maximumWorkRequests,
-                values.maximumScatterGather, values.maximumInline, values.maximumCompletionQueueEntries, values.maximumRegions,
-                values.maximumRegionSize, values.maximumMessageSize,
-                values.maximumInboundReads, values.maximumOutboundReads, values.maximumPrivateData, values.completionVectors,
-                values.objects));
+        return new DeviceAttributes(
+                new Values(values.transport, active, values.vendor, values.firmware, values.identity, values.maximumQueuePairs,
+                        values.maximumWorkRequests, values.maximumScatterGather, values.maximumInline, values.maximumCompletionQueueEntries,
+                        values.maximumRegions, values.maximumRegionSize, values.maximumMessageSize, values.maximumInboundReads,
+                        values.maximumOutboundReads, values.maximumPrivateData, values.completionVectors, values.objects));
     }
 
     /**

@@ -168,9 +168,8 @@ public final class ObjectLimits {
          * @return as described
          */
         public ObjectLimits build() {
-            return new ObjectLimits(
-                    new Values(completionQueues, protectionDomains, sharedReceiveQueues, sharedReceives, sharedReceiveElements,
-                            memoryWindows, addressHandles));
+            return new ObjectLimits(new Values(completionQueues, protectionDomains, sharedReceiveQueues, sharedReceives,
+                    sharedReceiveElements, memoryWindows, addressHandles));
         }
     }
 }

@@ -78,8 +78,8 @@ public final class PathAttributes {
      */
     public PathAttributes withMtu(int bytes) {
         return new PathAttributes(new Values(bytes, values.inboundReads, values.outboundReads, values.retries,
-                values.receiverNotReadyRetries, values.acknowledgementTimeout,
-                values.receiverNotReadyDelay, values.serviceLevel, values.hopLimit, values.trafficClass));
+                values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel,
+                values.hopLimit, values.trafficClass));
     }
 
     /**
@@ -92,8 +92,7 @@ public final class PathAttributes {
      */
     public PathAttributes withReads(int inbound, int outbound) {
         return new PathAttributes(new Values(values.mtu, inbound, outbound, values.retries, values.receiverNotReadyRetries,
-                values.acknowledgementTimeout, values.receiverNotReadyDelay,
-                values.serviceLevel, values.hopLimit, values.trafficClass));
+                values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel, values.hopLimit, values.trafficClass));
     }
 
     /**
@@ -107,8 +106,7 @@ public final class PathAttributes {
      */
     public PathAttributes withRetries(int lost, Duration timeout, int receiverNotReady, Duration delay) {
         return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, lost, receiverNotReady, timeout, delay,
-                values.serviceLevel, values.hopLimit,
-                values.trafficClass));
+                values.serviceLevel, values.hopLimit, values.trafficClass));
     }
 
     /**

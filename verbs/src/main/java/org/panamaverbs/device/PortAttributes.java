@@ -298,9 +298,8 @@ public final class PortAttributes {
          * @return as described
          */
         public PortAttributes build() {
-            return new PortAttributes(
-                    new Values(number, state, physicalState, maximumMtu, activeMtu, linkLayer, maximumMessageSize, localIdentifier,
-                            subnetManager, localIdentifierMask, partitionKeys, speed, identifiers));
+            return new PortAttributes(new Values(number, state, physicalState, maximumMtu, activeMtu, linkLayer, maximumMessageSize,
+                    localIdentifier, subnetManager, localIdentifierMask, partitionKeys, speed, identifiers));
         }
     }
 }

@@ -21,13 +21,11 @@ import java.lang.foreign.ValueLayout;
 public abstract class CompletionBuffer {
     /** One completion, as {@code struct ibv_wc}. */
     public static final MemoryLayout LAYOUT = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("wr_id"),
-            ValueLayout.JAVA_INT.withName("status"), ValueLayout.JAVA_INT.withName("opcode"),
-            ValueLayout.JAVA_INT.withName("vendor_err"), ValueLayout.JAVA_INT.withName("byte_len"),
-            ValueLayout.JAVA_INT.withName("imm_data"), ValueLayout.JAVA_INT.withName("qp_num"),
+            ValueLayout.JAVA_INT.withName("status"), ValueLayout.JAVA_INT.withName("opcode"), ValueLayout.JAVA_INT.withName("vendor_err"),
+            ValueLayout.JAVA_INT.withName("byte_len"), ValueLayout.JAVA_INT.withName("imm_data"), ValueLayout.JAVA_INT.withName("qp_num"),
             ValueLayout.JAVA_INT.withName("src_qp"), ValueLayout.JAVA_INT.withName("wc_flags"),
-            ValueLayout.JAVA_SHORT.withName("pkey_index"), ValueLayout.JAVA_SHORT.withName("slid"),
-            ValueLayout.JAVA_BYTE.withName("sl"), ValueLayout.JAVA_BYTE.withName("dlid_path_bits"),
-            MemoryLayout.paddingLayout(2)).withName("ibv_wc");
+            ValueLayout.JAVA_SHORT.withName("pkey_index"), ValueLayout.JAVA_SHORT.withName("slid"), ValueLayout.JAVA_BYTE.withName("sl"),
+            ValueLayout.JAVA_BYTE.withName("dlid_path_bits"), MemoryLayout.paddingLayout(2)).withName("ibv_wc");
 
     /** The size of one, in bytes. */
     public static final long SIZE = 48;

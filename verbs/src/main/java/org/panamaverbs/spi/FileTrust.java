@@ -64,8 +64,8 @@ public final class FileTrust {
             return Optional.of("it belongs to user " + stranger.getName() + "; remove it, or make it yours by chown");
         }
         if (!Collections.disjoint(attributes.permissions(), denied)) {
-            return Optional.of("its mode " + PosixFilePermissions.toString(attributes.permissions()) + " lets other users " + cure + " "
-                    + file);
+            return Optional
+                    .of("its mode " + PosixFilePermissions.toString(attributes.permissions()) + " lets other users " + cure + " " + file);
         }
         return Optional.empty();
     }

@@ -64,9 +64,8 @@ public final class Registrable {
                     + "domain: register the memory in the domain of the queue pair");
         }
         if (invalidator != null && invalidator != scope) {
-            throw new IllegalArgumentException(
-                    "the region is to be open to the peer of " + scope + " alone, and to be invalidated by that of "
-                            + invalidator + ", which cannot use it: name one queue pair for both");
+            throw new IllegalArgumentException("the region is to be open to the peer of " + scope
+                    + " alone, and to be invalidated by that of " + invalidator + ", which cannot use it: name one queue pair for both");
         }
     }
 

@@ -234,8 +234,8 @@ final class RequestChecks {
     }
 
     private static IllegalArgumentException tooMany(int elements, int most) {
-        return new IllegalArgumentException("the request has " + elements + " elements; the queue was made for " + most
-                + ": see QueuePairAttributes.withElements");
+        return new IllegalArgumentException(
+                "the request has " + elements + " elements; the queue was made for " + most + ": see QueuePairAttributes.withElements");
     }
 
     private void message(long length, int flags) {
@@ -243,8 +243,8 @@ final class RequestChecks {
             throw new IllegalArgumentException("a message has at most " + longestMessage + " bytes, not " + length);
         }
         if ((flags & SendRequest.INLINE) != 0 && length > inlineLength) {
-            throw new IllegalArgumentException("a request with INLINE has at most " + inlineLength + " bytes, not " + length
-                    + ": see QueuePairAttributes.withInline");
+            throw new IllegalArgumentException(
+                    "a request with INLINE has at most " + inlineLength + " bytes, not " + length + ": see QueuePairAttributes.withInline");
         }
     }
 

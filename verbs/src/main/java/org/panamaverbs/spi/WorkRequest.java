@@ -382,8 +382,8 @@ public abstract class WorkRequest {
     /** The request stays within the peer's memory that it names. */
     final void checkRemote() {
         if (remoteOffset < 0 || remoteOffset > remoteLength - totalLength) {
-            throw new IndexOutOfBoundsException(totalLength + " bytes at offset " + remoteOffset
-                    + " are not within the peer's memory of " + remoteLength + " bytes");
+            throw new IndexOutOfBoundsException(
+                    totalLength + " bytes at offset " + remoteOffset + " are not within the peer's memory of " + remoteLength + " bytes");
         }
     }
 }

@@ -120,8 +120,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions received = Completions.allocate(16);
         measure(i -> {
             post(receiver.tryPostReceive(i, to, 0, 64));
-            post(sends && i % 2 == 0
-                    ? sender.tryPost(request.send(i).local(list).immediate(i).signaled())
+            post(sends && i % 2 == 0 ? sender.tryPost(request.send(i).local(list).immediate(i).signaled())
                     : sender.tryPost(request.write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -142,10 +141,8 @@ public abstract class AllocationContract extends ContractTest {
         RemoteMemory remote = target.remote();
         Completions cursor = Completions.allocate(16);
         measure(i -> {
-            post(i % 2 == 0
-                    ? queuePair.tryPost(request.fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
-                    : queuePair.tryPost(
-                            request.compareAndSwap(i).compare(1).swap(2).local(local, 0, 8).remote(remote, 0).signaled()));
+            post(i % 2 == 0 ? queuePair.tryPost(request.fetchAndAdd(i).add(1).local(local, 0, 8).remote(remote, 0).signaled())
+                    : queuePair.tryPost(request.compareAndSwap(i).compare(1).swap(2).local(local, 0, 8).remote(remote, 0).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
     }
@@ -207,9 +204,8 @@ public abstract class AllocationContract extends ContractTest {
         CompletionQueue sends = client.queue(16);
         CompletionQueue receives = client.queue(16);
         DatagramQueuePair pair = client.domain.createDatagramQueuePair(QueuePairAttributes.of(sends, receives).withInline(0), 1, 7);
-        AddressHandle way = client.domain
-                .createAddressHandle(AddressVector.to(1, client.sourceIndex(),
-                        client.device.ports().getFirst().identifiers().get(client.sourceIndex())));
+        AddressHandle way = client.domain.createAddressHandle(
+                AddressVector.to(1, client.sourceIndex(), client.device.ports().getFirst().identifiers().get(client.sourceIndex())));
         ScatterGatherList from = new ScatterGatherList(1).add(client.region(64), 0, 64);
         MemoryRegion to = client.region(DatagramQueuePair.HEADER_LENGTH + 64);
         Completions sent = Completions.allocate(16);
@@ -247,8 +243,7 @@ public abstract class AllocationContract extends ContractTest {
         }
         if (own >= 0.5 || all >= 8) {
             fail("bytes allocated per operation: " + own + " by the thread that posts and polls, " + all
-                    + " by all threads; bytes by each: "
-                    + byThread(before));
+                    + " by all threads; bytes by each: " + byThread(before));
         }
     }
 

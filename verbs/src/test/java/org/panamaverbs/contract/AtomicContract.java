@@ -206,12 +206,10 @@ public abstract class AtomicContract extends ContractTest {
         assumeAtomics();
         Link link = dialer().clientParameters(Dialer.reads(client, 4, 0)).connect();
         MemoryRegion region = client.region(8);
-        assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair
-                        .tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(region.remote(), 0)));
-        assertThrows(IllegalStateException.class,
-                () -> link.client().queuePair
-                        .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
+        assertThrows(IllegalStateException.class, () -> link.client().queuePair
+                .tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(region.remote(), 0)));
+        assertThrows(IllegalStateException.class, () -> link.client().queuePair
+                .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
     }
 
     @Test
@@ -247,39 +245,29 @@ public abstract class AtomicContract extends ContractTest {
         int key = target.remoteKey();
         for (int bits = 1; bits < 8; bits++) {
             long misaligned = address + bits;
-            assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
-                            .remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
-            assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8)
-                            .remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
+                    .remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2)
+                    .local(region, 0, 8).remote(new RemoteMemory(misaligned, key, Long.MAX_VALUE), 0)));
         }
-        assertThrows(NullPointerException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(null, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(target, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(readOnly, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
-        assertThrows(IndexOutOfBoundsException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 9, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
-        assertThrows(IndexOutOfBoundsException.class,
-                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, -1, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).inline()));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).solicited()));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPost(
+                new SendRequest().fetchAndAdd(1).add(1).local(null, 0, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(
+                new SendRequest().fetchAndAdd(1).add(1).local(target, 0, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(
+                new SendRequest().fetchAndAdd(1).add(1).local(readOnly, 0, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPost(
+                new SendRequest().fetchAndAdd(1).add(1).local(region, 9, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2)
+                .local(region, -1, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
+                .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).inline()));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2)
+                .local(region, 0, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0).solicited()));
         link.exchange(3);
         queuePair.close();
-        assertThrows(ClosedException.class,
-                () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8)
-                        .remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
+        assertThrows(ClosedException.class, () -> queuePair.tryPost(
+                new SendRequest().fetchAndAdd(1).add(1).local(region, 0, 8).remote(new RemoteMemory(address, key, Long.MAX_VALUE), 0)));
     }
 
     @Test
@@ -300,9 +288,8 @@ public abstract class AtomicContract extends ContractTest {
     void shouldSaySoWhereTheDeviceCannotSwap() {
         QueuePair queuePair = connect().client().queuePair;
         MemoryRegion region = client.region(8);
-        assertRefuses(client.device, Capability.ATOMIC,
-                () -> queuePair
-                        .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
+        assertRefuses(client.device, Capability.ATOMIC, () -> queuePair
+                .tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(region, 0, 8).remote(region.remote(), 0)));
     }
 
     @Test

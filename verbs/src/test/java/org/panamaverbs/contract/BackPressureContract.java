@@ -107,9 +107,8 @@ public abstract class BackPressureContract extends ContractTest {
         int done = 0;
         int requests = 64;
         while (done < requests) {
-            while (posted < requests
-                    && link.client().queuePair
-                            .tryPost(new SendRequest().write(posted).local(local, 0, size).remote(remote.remote(), 0).signaled())) {
+            while (posted < requests && link.client().queuePair
+                    .tryPost(new SendRequest().write(posted).local(local, 0, size).remote(remote.remote(), 0).signaled())) {
                 posted++;
             }
             link.client().sent.next().succeeded(done++, CompletionOpcode.WRITE);

@@ -41,8 +41,7 @@ public abstract class BootstrapContract extends ContractTest {
     private static final int LENGTH = 4096;
     private static final Access[] ALL = { Access.REMOTE_WRITE, Access.REMOTE_READ };
     /** So short that a test can wait until no retry is left. */
-    private static final PathAttributes IMPATIENT = PathAttributes.defaults().withRetries(1, Duration.ofMillis(4), 1,
-            Duration.ofMillis(1));
+    private static final PathAttributes IMPATIENT = PathAttributes.defaults().withRetries(1, Duration.ofMillis(4), 1, Duration.ofMillis(1));
 
     /** A queue pair that is not connected yet. */
     private final class End {
@@ -160,8 +159,7 @@ public abstract class BootstrapContract extends ContractTest {
         End one = new End(client, ALL);
         End other = new End(server, ALL);
         PathAttributes path = PathAttributes.defaults().withMtu(256).withReads(2, 1).withServiceLevel(1).withHopLimit(8)
-                .withTrafficClass(32)
-                .withRetries(5, Duration.ofMillis(100), 3, Duration.ofMillis(2));
+                .withTrafficClass(32).withRetries(5, Duration.ofMillis(100), 3, Duration.ofMillis(2));
         QueuePairAddress first = one.address();
         one.pair.connectTo(other.address(), path);
         other.pair.connectTo(first, path);
@@ -409,8 +407,7 @@ public abstract class BootstrapContract extends ContractTest {
                     .getMessage();
             assertTrue(message.contains(client.device.name()), message);
         }
-        assertThrows(IllegalArgumentException.class,
-                () -> client.domain.createQueuePair(attributes, place(client), Access.LOCAL_WRITE));
+        assertThrows(IllegalArgumentException.class, () -> client.domain.createQueuePair(attributes, place(client), Access.LOCAL_WRITE));
     }
 
     @Test

@@ -10,8 +10,8 @@ import org.panamaverbs.Completions;
 /**
  * A completion, copied so that it outlives the next poll. The fields that are valid only on success are {@code null} or 0 without.
  */
-record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long byteLength, boolean hasInvalidatedKey,
-        int invalidatedKey, boolean hasImmediate, int immediate, boolean hasImmediate64, long immediate64, int queuePairNumber) {
+record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long byteLength, boolean hasInvalidatedKey, int invalidatedKey,
+        boolean hasImmediate, int immediate, boolean hasImmediate64, long immediate64, int queuePairNumber) {
     static Completed of(Completions cursor) {
         boolean success = cursor.isSuccess();
         CompletionOpcode opcode = success ? cursor.opcode() : null;
@@ -22,8 +22,7 @@ record Completed(long id, CompletionStatus status, CompletionOpcode opcode, long
         boolean immediate64 = success && cursor.hasImmediate64();
         return new Completed(cursor.id(), cursor.status(), opcode, counts ? cursor.byteLength() : 0, invalidated,
                 invalidated ? cursor.invalidatedKey() : 0, immediate, immediate ? cursor.immediate() : 0, immediate64,
-                immediate64 ? cursor.immediate64() : 0,
-                cursor.queuePairNumber());
+                immediate64 ? cursor.immediate64() : 0, cursor.queuePairNumber());
     }
 
     boolean isSuccess() {

@@ -71,8 +71,8 @@ public abstract class CompletionContract extends ContractTest {
         for (long id : new long[] { 0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 0x0123456789ABCDEFL }) {
             link.server().receive(~id, remote, 0, 64);
             link.client().send(id, local, 0, 64);
-            assertEquals(link.client().queuePair.number(), link.client().sent.next().succeeded(id, CompletionOpcode.SEND)
-                    .queuePairNumber());
+            assertEquals(link.client().queuePair.number(),
+                    link.client().sent.next().succeeded(id, CompletionOpcode.SEND).queuePairNumber());
             assertEquals(link.server().queuePair.number(), link.server().received.next().received(~id, 64).queuePairNumber());
         }
     }

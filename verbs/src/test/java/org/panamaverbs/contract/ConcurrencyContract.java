@@ -213,8 +213,8 @@ public abstract class ConcurrencyContract extends ContractTest {
         List<Endpoint> servers = new ArrayList<>(accepting.stream().map(Background::get).toList());
         for (Background<Endpoint> background : dialling) {
             Endpoint active = background.get();
-            Endpoint passive = servers.stream()
-                    .filter(end -> end.connection.remoteAddress().equals(active.connection.localAddress())).findFirst().orElseThrow();
+            Endpoint passive = servers.stream().filter(end -> end.connection.remoteAddress().equals(active.connection.localAddress()))
+                    .findFirst().orElseThrow();
             servers.remove(passive);
             new Link(active, passive).exchange(7);
         }

@@ -52,8 +52,7 @@ public abstract class ContractTest {
         VerbsPair pair = pair();
         pair.unavailable().ifPresent(reason -> Assumptions.abort(pair.name() + ": " + reason));
         String name = test.getTestMethod().map(method -> method.getDeclaringClass().getSimpleName() + "." + method.getName()).orElseThrow();
-        pair.excuse(name + " " + test.getDisplayName())
-                .ifPresent(reason -> Assumptions.abort(pair.name() + ", " + name + ": " + reason));
+        pair.excuse(name + " " + test.getDisplayName()).ifPresent(reason -> Assumptions.abort(pair.name() + ", " + name + ": " + reason));
         client = openClient();
         server = openServer();
     }

@@ -142,8 +142,8 @@ abstract class CursorContract extends ContractTest {
         assumeSupports(server.device, Capability.SHARED_RECEIVE_QUEUE);
         var receives = closeLater(server.domain.createSharedReceiveQueue(16, 1));
         CompletionQueue shared = server.queue(256);
-        Link first = dialer().serverQueues(shared, shared)
-                .serverAttributes(a -> a.withSharedReceiveQueue(receives).withAttachment("first")).connect();
+        Link first = dialer().serverQueues(shared, shared).serverAttributes(a -> a.withSharedReceiveQueue(receives).withAttachment("first"))
+                .connect();
         Link second = dialer().serverQueues(shared, shared)
                 .serverAttributes(a -> a.withSharedReceiveQueue(receives).withAttachment("second")).connect();
         Link third = dialer().serverQueues(shared, shared).serverAttributes(a -> a.withSharedReceiveQueue(receives)).connect();

@@ -238,9 +238,8 @@ public abstract class DatagramContract extends ContractTest {
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + longest);
         Pattern.verify(inbox.segment(), HEADER, longest, 3);
-        assertThrows(IllegalArgumentException.class,
-                () -> from.pair
-                        .tryPost(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY).signaled()));
+        assertThrows(IllegalArgumentException.class, () -> from.pair
+                .tryPost(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY).signaled()));
     }
 
     @Test

@@ -29,8 +29,9 @@ final class Dialer {
         }
 
         private QueuePairAttributes build(int entries) {
-            return attributes.apply(QueuePairAttributes.of(sendQueue != null ? sendQueue : side.queue(entries),
-                    receiveQueue != null ? receiveQueue : side.queue(entries)).withInline(Math.min(64, inline())));
+            return attributes.apply(QueuePairAttributes
+                    .of(sendQueue != null ? sendQueue : side.queue(entries), receiveQueue != null ? receiveQueue : side.queue(entries))
+                    .withInline(Math.min(64, inline())));
         }
 
         private int inline() {

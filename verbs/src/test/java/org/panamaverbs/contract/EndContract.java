@@ -171,8 +171,7 @@ abstract class EndContract extends ContractTest {
         }
         try (Connector connector = client.connections().connector(listener().address(), LIMIT)) {
             assertInstanceOf(IllegalStateException.class,
-                    failureOf(connector.connectAsync(ConnectionParameters.defaults().withReads(0, 0), LIMIT)),
-                    "without a queue pair");
+                    failureOf(connector.connectAsync(ConnectionParameters.defaults().withReads(0, 0), LIMIT)), "without a queue pair");
         }
     }
 }

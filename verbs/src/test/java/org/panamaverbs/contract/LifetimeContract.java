@@ -307,9 +307,8 @@ public abstract class LifetimeContract extends ContractTest {
             MemoryRegion remote = server.region(64);
             List<Background<Throwable>> busy = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                busy.add(Background.start(() -> untilThrown(
-                        () -> link.client().queuePair
-                                .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(remote.remote(), 0)))));
+                busy.add(Background.start(() -> untilThrown(() -> link.client().queuePair
+                        .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(remote.remote(), 0)))));
             }
             Completions cursor = Completions.allocate(16);
             busy.add(Background.start(() -> untilThrown(() -> link.client().sendQueue.poll(cursor))));

@@ -450,12 +450,10 @@ public abstract class MemoryContract extends ContractTest {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, most + 1)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair
-                        .tryPost(new SendRequest().write(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair
-                        .tryPost(new SendRequest().read(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair
+                .tryPost(new SendRequest().write(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair
+                .tryPost(new SendRequest().read(1).local(region, 0, most + 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         link.exchange(2);
         region.close();
     }

@@ -346,9 +346,8 @@ public abstract class MemoryWindowContract extends ContractTest {
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(notWritable, 0, 8).access(WRITE)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(Access.LOCAL_WRITE)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair
-                        .tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).access(Access.BIND_MEMORY_WINDOW)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair
+                .tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).access(Access.BIND_MEMORY_WINDOW)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).inline()));
         assertThrows(IndexOutOfBoundsException.class,
@@ -358,8 +357,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         assertThrows(IndexOutOfBoundsException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 8, Long.MAX_VALUE).access(WRITE)));
         if (type == Type.TYPE_2) {
-            assertThrows(IllegalArgumentException.class,
-                    () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 0)));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 0)));
         }
         assertEquals(key, window.remoteKey(), "nothing was bound");
         scene.link.exchange(3);

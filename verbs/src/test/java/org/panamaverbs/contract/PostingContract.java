@@ -314,8 +314,7 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion region = client.region(LENGTH);
         assertRefuses(client.device, Capability.MASKED_ATOMIC,
                 () -> queuePair.tryPost(new SendRequest().fetchAndAdd(1).add(1).boundaries(1).local(region, 0, 8).remote(ANYWHERE, 0)));
-        assertRefuses(client.device, Capability.MASKED_ATOMIC,
-                () -> queuePair.tryPost(new SendRequest().compareAndSwap(1).compare(1).swap(1).compareMask(1).swapMask(1)
-                        .local(region, 0, 8).remote(ANYWHERE, 0)));
+        assertRefuses(client.device, Capability.MASKED_ATOMIC, () -> queuePair.tryPost(
+                new SendRequest().compareAndSwap(1).compare(1).swap(1).compareMask(1).swapMask(1).local(region, 0, 8).remote(ANYWHERE, 0)));
     }
 }

@@ -30,8 +30,8 @@ abstract class ReadDepthContract extends ConnectionContract {
     @ParameterizedTest
     @CsvSource({ "4,8,2,16,2,4", "8,4,16,16,4,8", "1,1,1,1,1,1", "16,1,16,16,1,16", "0,4,4,4,4,0", "4,0,4,4,0,4", "4,4,0,4,0,4",
             "4,4,4,0,4,0", "0,0,0,0,0,0" })
-    void shouldAgreeOnTheLesserDepthOfReads(int clientInbound, int clientOutbound, int serverInbound, int serverOutbound,
-            int clientReads, int serverReads) {
+    void shouldAgreeOnTheLesserDepthOfReads(int clientInbound, int clientOutbound, int serverInbound, int serverOutbound, int clientReads,
+            int serverReads) {
         assumeAtLeast(Math.min(limit(client), limit(server)), 16, "depth of Reads");
         Background<Endpoint> dialling = Background
                 .start(dialer().clientParameters(ConnectionParameters.defaults().withReads(clientInbound, clientOutbound))::dial);

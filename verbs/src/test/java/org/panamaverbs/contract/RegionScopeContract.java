@@ -113,8 +113,7 @@ public abstract class RegionScopeContract extends ContractTest {
         assumeSupports(server.device, Capability.REGION_SCOPE);
         assumeSupports(server.device, Capability.INVALIDATION_RIGHT);
         assumeSupports(client.device, Capability.SEND_WITH_INVALIDATE);
-        MemoryRegion region = server.domain.register(server.memory(LENGTH),
-                only(owner).withRemoteInvalidation(owner.server().queuePair));
+        MemoryRegion region = server.domain.register(server.memory(LENGTH), only(owner).withRemoteInvalidation(owner.server().queuePair));
         other.server().receive(1, server.region(LENGTH), 0, LENGTH);
         other.client().queuePair
                 .post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(region.remoteKey()).signaled());
@@ -148,9 +147,8 @@ public abstract class RegionScopeContract extends ContractTest {
         }
         if (server.device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
             MemoryWindow window = server.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
-            assertThrows(IllegalArgumentException.class,
-                    () -> stranger
-                            .tryPost(new SendRequest().bind(1, window).local(region, 0, LENGTH).access(Access.REMOTE_READ).signaled()));
+            assertThrows(IllegalArgumentException.class, () -> stranger
+                    .tryPost(new SendRequest().bind(1, window).local(region, 0, LENGTH).access(Access.REMOTE_READ).signaled()));
         }
         // On iWARP the side that accepted may send only after the other side has (RFC 5044, 7.1.2).
         owner.exchange(10);

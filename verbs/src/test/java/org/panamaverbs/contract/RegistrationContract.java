@@ -173,8 +173,8 @@ public abstract class RegistrationContract extends ContractTest {
     void shouldRefuseAQueuePairOfAnotherDomainAsTheInvalidator() {
         assumeSupports(client.device, Capability.INVALIDATE_REGION);
         QueuePair queuePair = connect().client().queuePair;
-        assertThrows(IllegalArgumentException.class, () -> client.device.allocateProtectionDomain().register(client.memory(64),
-                usual().withRemoteInvalidation(queuePair)));
+        assertThrows(IllegalArgumentException.class,
+                () -> client.device.allocateProtectionDomain().register(client.memory(64), usual().withRemoteInvalidation(queuePair)));
     }
 
     /** Hints change no byte, on memory of any length and alignment. */

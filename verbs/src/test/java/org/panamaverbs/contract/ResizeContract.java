@@ -104,8 +104,7 @@ public abstract class ResizeContract extends ContractTest {
         Receives receives = new Receives();
         receives.send(receives.capacity);
         int before = receives.queue.capacity();
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-                () -> receives.queue.resize(receives.capacity - 1));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> receives.queue.resize(receives.capacity - 1));
         assertTrue(refused.getMessage().contains(Integer.toString(receives.capacity)), refused::getMessage);
         assertEquals(before, receives.queue.capacity());
         receives.receive(receives.capacity);

@@ -75,8 +75,7 @@ abstract class RouteContract extends ConnectionContract {
     void shouldFailToConnectFromAnAddressOfAnotherMachine() {
         // 203.0.113.0/24 and 2001:db8::/32 are for documentation (RFC 5737, RFC 3849): nobody has them.
         InetSocketAddress remote = listener().address();
-        InetSocketAddress foreign = new InetSocketAddress(
-                remote.getAddress() instanceof Inet6Address ? "2001:db8::1" : "203.0.113.1", 0);
+        InetSocketAddress foreign = new InetSocketAddress(remote.getAddress() instanceof Inet6Address ? "2001:db8::1" : "203.0.113.1", 0);
         SystemException refused = assertThrows(SystemException.class, () -> {
             Connector connector = closeLater(client.connections().connector(Route.to(remote).from(foreign), LIMIT));
             connector.createQueuePair(client.domain, attributes(client));

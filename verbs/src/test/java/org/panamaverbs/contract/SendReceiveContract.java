@@ -419,9 +419,8 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldRefuseToInvalidateWhereTheDeviceCannot() {
         Assumptions.assumeFalse(client.device.supports(Capability.SEND_WITH_INVALIDATE), "the device has Send with Invalidate");
         Link link = connect();
-        assertThrows(UnsupportedVerbException.class,
-                () -> link.client().queuePair
-                        .tryPost(new SendRequest().send(1).local(new ScatterGatherList(1)).invalidating(4711).signaled()));
+        assertThrows(UnsupportedVerbException.class, () -> link.client().queuePair
+                .tryPost(new SendRequest().send(1).local(new ScatterGatherList(1)).invalidating(4711).signaled()));
     }
 
     @Test
@@ -484,12 +483,10 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = connector.createQueuePair(client.domain, QueuePairAttributes.of(client.queue(256)).withInline(0));
         MemoryRegion region = client.region(64);
         assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 64).signaled()));
-        assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPost(
-                        new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
-        assertThrows(IllegalStateException.class,
-                () -> queuePair.tryPost(
-                        new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
+        assertThrows(IllegalStateException.class, () -> queuePair
+                .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
+        assertThrows(IllegalStateException.class, () -> queuePair
+                .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
         queuePair.postReceive(1, region, 0, 64);
     }
 
@@ -533,9 +530,8 @@ public abstract class SendReceiveContract extends ContractTest {
         for (MemoryRegion region : List.of(readOnly, readable)) {
             assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
             assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(region, 0, 64)));
-            assertThrows(IllegalArgumentException.class,
-                    () -> queuePair
-                            .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+            assertThrows(IllegalArgumentException.class, () -> queuePair
+                    .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         }
         link.exchange(2);
     }
@@ -560,9 +556,8 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion foreign = other.register(client.memory(64), Rights.usual());
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(foreign, 0, 64)));
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, foreign, 0, 64));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair
-                        .tryPost(new SendRequest().write(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+        assertThrows(IllegalArgumentException.class, () -> queuePair
+                .tryPost(new SendRequest().write(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().read(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,

@@ -39,8 +39,7 @@ final class Side implements AutoCloseable {
         return switch (right) {
             case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, HUGE_PAGES, RELAXED_ORDERING -> true;
             case REMOTE_ATOMIC -> device.supports(Capability.ATOMIC);
-            case BIND_MEMORY_WINDOW -> device.supports(Capability.MEMORY_WINDOW_TYPE_1)
-                    || device.supports(Capability.MEMORY_WINDOW_TYPE_2);
+            case BIND_MEMORY_WINDOW -> device.supports(Capability.MEMORY_WINDOW_TYPE_1) || device.supports(Capability.MEMORY_WINDOW_TYPE_2);
             // No right of anybody, but another way to register.
             case ON_DEMAND -> false;
         };

@@ -34,8 +34,8 @@ public abstract class TimestampContract extends ContractTest {
 
     @Test
     void shouldMakeQueuesByTheirAttributes() {
-        CompletionQueue queue = client.device.createCompletionQueue(
-                CompletionQueueAttributes.of(128).withChannel(client.device.createCompletionChannel()));
+        CompletionQueue queue = client.device
+                .createCompletionQueue(CompletionQueueAttributes.of(128).withChannel(client.device.createCompletionChannel()));
         assertTrue(queue.capacity() >= 128);
         dialer().clientQueues(queue, queue).connect().exchange(1);
     }

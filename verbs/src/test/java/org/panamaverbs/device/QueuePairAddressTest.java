@@ -28,8 +28,8 @@ class QueuePairAddressTest {
     }
 
     private static String refused(int number, int sequence, GlobalIdentifier identifier, int local, int mtu, int reads) {
-        return assertThrows(IllegalArgumentException.class,
-                () -> new QueuePairAddress(number, sequence, 0, identifier, local, mtu, reads)).getMessage();
+        return assertThrows(IllegalArgumentException.class, () -> new QueuePairAddress(number, sequence, 0, identifier, local, mtu, reads))
+                .getMessage();
     }
 
     @Test
@@ -119,8 +119,8 @@ class QueuePairAddressTest {
         AddressVector way = AddressVector.to(1, 2, GID).withLocalIdentifier(3).withServiceLevel(4).withHopLimit(5).withTrafficClass(6);
         assertEquals(way, way.withLocalIdentifier(9).withLocalIdentifier(3).withServiceLevel(9).withServiceLevel(4).withHopLimit(9)
                 .withHopLimit(5).withTrafficClass(9).withTrafficClass(6));
-        assertEquals(List.of(1, 2, 3, 4, 5, 6), List.of(way.port(), way.sourceIndex(), way.localIdentifier(), way.serviceLevel(),
-                way.hopLimit(), way.trafficClass()));
+        assertEquals(List.of(1, 2, 3, 4, 5, 6),
+                List.of(way.port(), way.sourceIndex(), way.localIdentifier(), way.serviceLevel(), way.hopLimit(), way.trafficClass()));
         assertEquals(GID, way.destination());
     }
 

@@ -63,9 +63,8 @@ final class Catalogue {
 
     /** The peer of programs that run the classes of this tree. */
     private Peer classes() {
-        return site.instead() == null ? peers.java()
-                : Peer.incomparable(peers.java().name(), peers.java().version(),
-                        "its program runs the classes of this tree, and --revision asks for " + site.instead().name());
+        return site.instead() == null ? peers.java() : Peer.incomparable(peers.java().name(), peers.java().version(),
+                "its program runs the classes of this tree, and --revision asks for " + site.instead().name());
     }
 
     /** Over TCP, unless the arguments name another transport: by itself, soft-iwarp would take shared memory. */
@@ -274,8 +273,8 @@ final class Catalogue {
         }
         Subject read = calls("RPC over RDMA", "RDMA", 1, MIB);
         all.add(Comparison.test("rpc-read-1m-copies",
-                "RPC over RDMA, results of 1 MiB: bytes that the transport copies, per byte of result",
-                read, Metric.COPIED_PER_BYTE, Bound.atMost(HARDLY_COPIED)));
+                "RPC over RDMA, results of 1 MiB: bytes that the transport copies, per byte of result", read, Metric.COPIED_PER_BYTE,
+                Bound.atMost(HARDLY_COPIED)));
         return all;
     }
 
@@ -386,11 +385,10 @@ final class Catalogue {
                 Integer.toString(idle));
         return List.of(allocation("allocation-write", perf("Write 64 B", "write", "--size", "64")),
                 allocation("allocation-read", perf("Read 64 B", "read", "--size", "64")),
-                allocation("allocation-send", perf("Send 64 B", "send", "--size", "64")),
-                allocation("allocation-spin", spinning()), allocation("allocation-block", blocking()),
+                allocation("allocation-send", perf("Send 64 B", "send", "--size", "64")), allocation("allocation-spin", spinning()),
+                allocation("allocation-block", blocking()),
                 new Comparison("idle-memory", idle + " idle queue pairs of 128 requests each way: memory each, heap and native", "",
-                        subject,
-                        null, Metric.BYTES_EACH, Bound.atMost(16 * 1024), false));
+                        subject, null, Metric.BYTES_EACH, Bound.atMost(16 * 1024), false));
     }
 
     /** Ours by the size of a message. */

@@ -23,8 +23,8 @@ final class Charts {
     private static final int CAPTION_LINE = 18;
     private static final String ONCE = "each point measured once";
     /** Their places on the horizontal axis of latencies: one step each. */
-    private static final Map<Metric, String> PERCENTILES = Map.of(Metric.MINIMUM_MICROS, "min", Metric.P50_MICROS, "p50",
-            Metric.P99_MICROS, "p99", Metric.P999_MICROS, "p99.9", Metric.MAXIMUM_MICROS, "max");
+    private static final Map<Metric, String> PERCENTILES = Map.of(Metric.MINIMUM_MICROS, "min", Metric.P50_MICROS, "p50", Metric.P99_MICROS,
+            "p99", Metric.P999_MICROS, "p99.9", Metric.MAXIMUM_MICROS, "max");
     private static final List<Metric> STEPS = List.of(Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,
             Metric.MAXIMUM_MICROS);
 
@@ -68,9 +68,8 @@ final class Charts {
         if (report.latency().keySet().stream().anyMatch(name -> name.contains(Compare.PING_PONG))) {
             XYChart chart = chart("Half round trip of short messages", "percentile", "microseconds");
             chart.getStyler().setYAxisLogarithmic(true);
-            chart.setCustomXAxisTickLabelsFormatter(at -> at == Math.rint(at) && at >= 0 && at < STEPS.size()
-                    ? PERCENTILES.get(STEPS.get(at.intValue()))
-                    : "");
+            chart.setCustomXAxisTickLabelsFormatter(
+                    at -> at == Math.rint(at) && at >= 0 && at < STEPS.size() ? PERCENTILES.get(STEPS.get(at.intValue())) : "");
             report.latency().entrySet().stream().filter(each -> each.getKey().contains(Compare.PING_PONG))
                     .forEach(each -> add(chart, each.getKey(), each.getValue()));
             charts.put("latency-percentiles", chart);
@@ -127,8 +126,7 @@ final class Charts {
         String unknown = "unknown";
         return List.of(
                 (report.quick() ? "A QUICK RUN, too short to compare speeds by. " : "") + "Loopback, TCP under "
-                        + report.congestionControl()
-                        + "; " + points + ", " + report.pace().seconds() + " s each",
+                        + report.congestionControl() + "; " + points + ", " + report.pace().seconds() + " s each",
                 machine.getOrDefault("processors", unknown) + " processors (" + machine.getOrDefault("processor", unknown) + "), "
                         + machine.getOrDefault("kernel", unknown) + "; panama-verbs " + machine.getOrDefault("revision", unknown));
     }

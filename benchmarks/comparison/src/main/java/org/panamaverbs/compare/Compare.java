@@ -149,8 +149,8 @@ public final class Compare implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, ProgramException, InterruptedException {
         if (list) {
-            known().forEach(each -> out.printf("%-20s %s%s%n", each.id(), each.work(),
-                    each.against().isEmpty() ? "" : " / " + each.against()));
+            known().forEach(
+                    each -> out.printf("%-20s %s%s%n", each.id(), each.work(), each.against().isEmpty() ? "" : " / " + each.against()));
             return 0;
         }
         if (congestionControl != null && !Network.NAME.matcher(congestionControl).matches()) {
@@ -285,9 +285,9 @@ public final class Compare implements Callable<Integer> {
             }
         }));
         Report report = new Report(started.truncatedTo(ChronoUnit.SECONDS).toString(), (System.nanoTime() - start) / 1e9, quick, times,
-                pace, site.network().congestionControl(), machine, measured, outcomes,
-                older == null ? null : older.name(), outcomes(against, rounds, againstOnce, single), sweeps.bandwidth(), sweeps.rate(),
-                latencies(rounds.done()), notes, failure);
+                pace, site.network().congestionControl(), machine, measured, outcomes, older == null ? null : older.name(),
+                outcomes(against, rounds, againstOnce, single), sweeps.bandwidth(), sweeps.rate(), latencies(rounds.done()), notes,
+                failure);
         write(report, folder);
         return report.isComplete() && outcomes.stream().noneMatch(Outcome::fails) ? 0 : 1;
     }
@@ -299,15 +299,13 @@ public final class Compare implements Callable<Integer> {
 
     private void noteMemory(Reading reading) {
         if (reading.get(Metric.BYTES_EACH) != null) {
-            notes.add(
-                    "Of an idle queue pair's memory " + Metric.HEAP_BYTES_EACH.text(reading.get(Metric.HEAP_BYTES_EACH)) + " are heap, and "
-                            + Metric.NATIVE_BYTES_EACH.text(reading.get(Metric.NATIVE_BYTES_EACH)) + " native.");
+            notes.add("Of an idle queue pair's memory " + Metric.HEAP_BYTES_EACH.text(reading.get(Metric.HEAP_BYTES_EACH))
+                    + " are heap, and " + Metric.NATIVE_BYTES_EACH.text(reading.get(Metric.NATIVE_BYTES_EACH)) + " native.");
         }
     }
 
     private List<Comparison> chosen(List<Comparison> all) {
-        return only.isEmpty() ? all
-                : all.stream().filter(each -> only.stream().anyMatch(text -> each.isMeantBy(text, known()))).toList();
+        return only.isEmpty() ? all : all.stream().filter(each -> only.stream().anyMatch(text -> each.isMeantBy(text, known()))).toList();
     }
 
     private static List<Comparison> known() {

@@ -23,8 +23,8 @@ record Iperf3Udp(Peer peer, Network network, long size) implements Subject {
         // It takes whole seconds.
         String seconds = Integer.toString((int) Math.max(1, Math.ceil(pace.seconds())));
         return parse(Programs.meet(name(), network.inside(List.of("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port)),
-                network.inside(List.of("iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-b", "0", "-l", Long.toString(size), "-t", seconds,
-                        "-J")),
+                network.inside(
+                        List.of("iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-b", "0", "-l", Long.toString(size), "-t", seconds, "-J")),
                 Map.of(), pace.limit().plusSeconds(1)));
     }
 

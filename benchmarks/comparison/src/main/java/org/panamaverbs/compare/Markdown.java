@@ -63,8 +63,8 @@ final class Markdown {
         line("|---|---|---|---|---|");
         for (Outcome outcome : report.outcomes()) {
             Comparison comparison = outcome.comparison();
-            line("| " + cell(comparison.work()) + " | " + cell(comparison.against()) + " | " + figure(outcome) + " | "
-                    + reach(comparison) + " | " + verdict(outcome) + " |");
+            line("| " + cell(comparison.work()) + " | " + cell(comparison.against()) + " | " + figure(outcome) + " | " + reach(comparison)
+                    + " | " + verdict(outcome) + " |");
         }
     }
 
@@ -117,9 +117,8 @@ final class Markdown {
     /** With a digit more than the ratio: it is there for small differences. */
     private static String interval(Outcome outcome) {
         double[] interval = outcome.figure() == null ? null : outcome.figure().interval();
-        return interval == null ? ""
-                : String.format(Locale.ROOT, "; median %.3f, with 95 %% certainty %.3f to %.3f", outcome.figure().median(), interval[0],
-                        interval[1]);
+        return interval == null ? "" : String.format(Locale.ROOT, "; median %.3f, with 95 %% certainty %.3f to %.3f",
+                outcome.figure().median(), interval[0], interval[1]);
     }
 
     private static String reach(Comparison comparison) {

@@ -89,8 +89,8 @@ final class Network implements AutoCloseable {
         }
         String choice = FILES + (maySetAny() ? "available" : "allowed") + "_congestion_control";
         if (!Arrays.asList(line(choice).split(" ")).contains(wanted)) {
-            throw new ProgramException("TCP's congestion control cannot be set to " + wanted + ": " + obstacle + ", and " + choice + " has "
-                    + line(choice));
+            throw new ProgramException(
+                    "TCP's congestion control cannot be set to " + wanted + ": " + obstacle + ", and " + choice + " has " + line(choice));
         }
         return byOption(wanted, obstacle);
     }

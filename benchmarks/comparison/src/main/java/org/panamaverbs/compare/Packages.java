@@ -41,8 +41,8 @@ final class Packages {
         if (option || user == null) {
             return option;
         }
-        String answer = user.apply("Install " + String.join(" and ", packages)
-                + " by apt-get? Lines that need what is missing are not measured. [y/N] ");
+        String answer = user.apply(
+                "Install " + String.join(" and ", packages) + " by apt-get? Lines that need what is missing are not measured. [y/N] ");
         return answer != null && List.of("y", "yes").contains(answer.strip().toLowerCase(Locale.ROOT));
     }
 

@@ -27,8 +27,10 @@ record PingPong(Peer peer, Network network, String program, boolean spins, long 
         Map<String, String> environment = network.option().isEmpty() ? Map.of() : Map.of("CONGESTION_CONTROL", network.option());
         try (Child server = new Child(name() + " (server)", network.inside(List.of(program, "serve", how, bytes, limit)), environment,
                 pace.limit());
-                Child client = new Child(name(), network.inside(List.of(program, server.awaitPort(), how, bytes, limit,
-                        Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds()))), environment, pace.limit())) {
+                Child client = new Child(name(),
+                        network.inside(List.of(program, server.awaitPort(), how, bytes, limit,
+                                Double.toString(Math.min(pace.warmUp(), 0.2)), Double.toString(pace.seconds()))),
+                        environment, pace.limit())) {
             String said = client.awaitOutput();
             network.check(name(), said);
             return parse(said);

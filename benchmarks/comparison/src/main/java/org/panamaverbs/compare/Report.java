@@ -24,10 +24,8 @@ import java.util.Map;
  * @param failure   that ended it early; {@code null} if nothing did
  */
 record Report(String started, double seconds, boolean quick, int rounds, Pace pace, String congestionControl, Map<String, String> machine,
-        List<Peer> peers,
-        List<Outcome> outcomes, String baseline, List<Outcome> against, List<Series> bandwidth, List<Series> rate,
-        Map<String, Reading> latency, List<String> notes,
-        String failure) {
+        List<Peer> peers, List<Outcome> outcomes, String baseline, List<Outcome> against, List<Series> bandwidth, List<Series> rate,
+        Map<String, Reading> latency, List<String> notes, String failure) {
     boolean isComplete() {
         return failure == null;
     }

@@ -69,9 +69,9 @@ record UcxPut(Peer peer, Network network, Over over, Test test, long size) imple
 
     private Reading run(long puts, Duration limit) throws ProgramException, InterruptedException {
         String port = Integer.toString(Programs.freePort());
-        return parse(Programs.meet(name(), network.inside(List.of("ucx_perftest", "-p", port)),
-                network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port, "-t", test.argument, "-s", Long.toString(size), "-n",
-                        Long.toString(puts), "-w", Long.toString(WARM_UP), "-f")),
+        return parse(Programs.meet(
+                name(), network.inside(List.of("ucx_perftest", "-p", port)), network.inside(List.of("ucx_perftest", "127.0.0.1", "-p", port,
+                        "-t", test.argument, "-s", Long.toString(size), "-n", Long.toString(puts), "-w", Long.toString(WARM_UP), "-f")),
                 over.environment, limit), size);
     }
 

@@ -95,8 +95,7 @@ class ChildTest {
         Path tried = folder.resolve("tried");
         String client = "if [ -e " + tried + " ]; then echo met; else touch " + tried + "; echo Connection refused >&2; exit " + status
                 + "; fi";
-        assertEquals("met\n",
-                Programs.meet("pair", List.of("sleep", "60"), List.of("sh", "-c", client), Map.of(), LIMIT));
+        assertEquals("met\n", Programs.meet("pair", List.of("sleep", "60"), List.of("sh", "-c", client), Map.of(), LIMIT));
     }
 
     @Test

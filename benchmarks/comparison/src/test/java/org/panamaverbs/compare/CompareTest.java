@@ -45,8 +45,7 @@ class CompareTest {
     }
 
     private void assertMeasuresAndReports(Path folder, String only, int count) throws Exception {
-        int status = run(PVERBS, "--quick", "--seconds", "0.1", "--warm-up", "0.1", "--output", folder.toString(), "--only",
-                only);
+        int status = run(PVERBS, "--quick", "--seconds", "0.1", "--warm-up", "0.1", "--output", folder.toString(), "--only", only);
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile());
         assertAll(() -> assertEquals(0, status, this::said), () -> assertTrue(results.get("complete").asBoolean(), this::said),
                 () -> assertEquals(count, results.get("comparisons").size()),
@@ -79,8 +78,8 @@ class CompareTest {
         repository.commit("now", "--size --crc --set --seconds --warm-up --json --new", "2e9");
         Compare compare = new Compare(repository.root(), repository.pverbs(), new PrintStream(out, true, StandardCharsets.UTF_8));
         int status = Compare.commandLine(compare, new PrintStream(errors, true, StandardCharsets.UTF_8)).execute("--baseline", "HEAD~1",
-                "--rounds", "2", "--seconds", "0.01", "--warm-up", "0", "--congestion-control", "system", "--only",
-                "send-1m-crc", "--output", folder.toString());
+                "--rounds", "2", "--seconds", "0.01", "--warm-up", "0", "--congestion-control", "system", "--only", "send-1m-crc",
+                "--output", folder.toString());
         assertEquals(0, status, this::said);
         JsonNode results = new ObjectMapper().readTree(folder.resolve("results.json").toFile()).get("baseline");
         List<String> runs = said().lines().filter(line -> line.startsWith("compare: round")).map(line -> line.replaceFirst(".*: ", ""))

@@ -68,8 +68,7 @@ class NetworkTest {
             Peer missing = Peer.missing("JUCX", "it does not load");
             assertAll(
                     () -> assertTrue(peer.why()
-                            .startsWith("UCX cannot be compared: it has no option for TCP's congestion control, and would"
-                                    + " run under "),
+                            .startsWith("UCX cannot be compared: it has no option for TCP's congestion control, and would" + " run under "),
                             peer.why()),
                     () -> assertTrue(peer.why().endsWith(" beside " + NAME), peer.why()),
                     () -> assertSame(missing, network.withoutOption(missing)));
@@ -79,10 +78,8 @@ class NetworkTest {
     @Test
     void shouldSayWhyThereIsNoSuch() {
         String message = assertThrows(ProgramException.class, () -> Network.open("nonsense", false)).getMessage();
-        assertTrue(
-                message.startsWith(
-                        "TCP's congestion control cannot be set to nonsense: only root can make a namespace, and /proc/sys/net/"),
-                message);
+        assertTrue(message.startsWith(
+                "TCP's congestion control cannot be set to nonsense: only root can make a namespace, and /proc/sys/net/"), message);
     }
 
     @ParameterizedTest

@@ -40,8 +40,7 @@ class ReportTest {
     @Test
     void shouldNotLetTextEndACell() {
         Report odd = new Report("now", 1, false, 1, new Pace(1, 1), "cubic", Map.of("processor", "a|b\nc"), List.of(), List.of(), null,
-                List.of(),
-                List.of(), List.of(), Map.of(), List.of(), null);
+                List.of(), List.of(), List.of(), Map.of(), List.of(), null);
         assertTrue(Markdown.text(odd, List.of()).contains("| processor | a\\|b c |"));
     }
 

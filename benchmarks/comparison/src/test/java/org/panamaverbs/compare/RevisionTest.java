@@ -63,8 +63,7 @@ class RevisionTest {
                 () -> assertEquals("write: bytes per second", against.getFirst().work()),
                 () -> assertEquals(Bound.atLeast(0.95), against.getFirst().reach()),
                 () -> assertEquals(Bound.atMost(1.05), against.getLast().reach()),
-                () -> assertEquals("write, at 62d431d", against.getFirst().theirs().name()),
-                () -> assertNull(against.getFirst().missing()),
+                () -> assertEquals("write, at 62d431d", against.getFirst().theirs().name()), () -> assertNull(against.getFirst().missing()),
                 () -> assertEquals(List.of("write", "write, at 62d431d", "iperf3", "read", "read, at 62d431d"),
                         subjects(against, write, iperf3, read)));
     }

@@ -66,9 +66,8 @@ class RoundsTest {
         // The machine was ten times slower in the second round, for both.
         Comparison comparison = comparison(new Fake("a", METRIC, 100.0, 10.0, 90.0), new Fake("b", METRIC, 50.0, 5.0, 90.0));
         Outcome outcome = run(3, comparison);
-        assertAll(() -> assertEquals(List.of(2.0, 2.0, 1.0), outcome.figure().values()),
-                () -> assertEquals(2.0, outcome.figure().median()), () -> assertEquals(90.0, outcome.ours().median()),
-                () -> assertEquals(Verdict.REACHED, outcome.verdict()));
+        assertAll(() -> assertEquals(List.of(2.0, 2.0, 1.0), outcome.figure().values()), () -> assertEquals(2.0, outcome.figure().median()),
+                () -> assertEquals(90.0, outcome.ours().median()), () -> assertEquals(Verdict.REACHED, outcome.verdict()));
     }
 
     @ParameterizedTest

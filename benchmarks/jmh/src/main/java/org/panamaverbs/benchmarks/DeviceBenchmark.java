@@ -91,8 +91,8 @@ public class DeviceBenchmark extends Measured {
     /** Through the provider. */
     @Benchmark
     public void throughJava() {
-        if (!queuePair.tryPost(request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled())
-                || queue.poll(completions) != 1 || !completions.next() || !completions.isSuccess() || completions.id() != number) {
+        if (!queuePair.tryPost(request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled()) || queue.poll(completions) != 1
+                || !completions.next() || !completions.isSuccess() || completions.id() != number) {
             throw new IllegalStateException("request " + number + " did not complete");
         }
     }

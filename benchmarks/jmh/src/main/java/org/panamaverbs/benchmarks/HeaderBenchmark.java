@@ -94,8 +94,7 @@ public class HeaderBenchmark extends Measured {
     public long decodeReadRequest() {
         int request = READ_REQUEST_AT + Fpdu.LENGTH_SIZE + Ddp.UNTAGGED_SIZE;
         return untagged(READ_REQUEST_AT) ^ ReadRequest.sinkStag(memory, request) ^ ReadRequest.sinkOffset(memory, request)
-                ^ ReadRequest.length(memory, request) ^ ReadRequest.sourceStag(memory, request)
-                ^ ReadRequest.sourceOffset(memory, request);
+                ^ ReadRequest.length(memory, request) ^ ReadRequest.sourceStag(memory, request) ^ ReadRequest.sourceOffset(memory, request);
     }
 
     private long untagged(int at) {

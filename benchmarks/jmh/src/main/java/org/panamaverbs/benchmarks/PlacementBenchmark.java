@@ -100,8 +100,7 @@ public class PlacementBenchmark extends Measured {
             // Never armed.
         });
         return new StreamResources(table, this, this, new SendQueue(1, 1, 0, null, false, ring, Origin.of(1)),
-                new ReceiveRing(1, 1, ring, Origin.of(1)),
-                new InboundReads(1), new OutboundReads(1));
+                new ReceiveRing(1, 1, ring, Origin.of(1)), new InboundReads(1), new OutboundReads(1));
     }
 
     /** Checks that all payload is in its place, and took the path that the benchmark's name says. */
@@ -114,8 +113,8 @@ public class PlacementBenchmark extends Measured {
         boolean tooMuchStaged = counters.bytesStaged() * 20 > counters.bytesPlacedDirectly();
         arena.close();
         if (size >= 4096 && counters.bytesReceived() > 64L * size && tooMuchStaged) {
-            throw new IllegalStateException("only " + counters.bytesPlacedDirectly() + " of " + counters.bytesReceived()
-                    + " bytes were placed directly");
+            throw new IllegalStateException(
+                    "only " + counters.bytesPlacedDirectly() + " of " + counters.bytesReceived() + " bytes were placed directly");
         }
     }
 

@@ -58,10 +58,8 @@ public class PostPollBenchmark extends Measured {
     @Setup
     public void connect() throws Exception {
         arena = Arena.ofShared();
-        verbs = Verbs
-                .open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                        .set("panamaverbs.softiwarp.transport", "shared-memory")
-                        .build());
+        verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
+                .set("panamaverbs.softiwarp.transport", "shared-memory").build());
         Device device = verbs.device();
         ProtectionDomain domain = device.allocateProtectionDomain();
         local = domain.register(arena.allocate(size, 4096), Access.LOCAL_WRITE);

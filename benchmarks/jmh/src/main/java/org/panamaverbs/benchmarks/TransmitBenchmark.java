@@ -65,8 +65,7 @@ public class TransmitBenchmark extends Measured {
         inline = size <= 256;
         requests = new SendQueue(BATCH, 1, size, arena, false, ring, Origin.of(1));
         StreamResources resources = new StreamResources(table, this, this, requests, new ReceiveRing(1, 1, ring, Origin.of(1)),
-                new InboundReads(1),
-                new OutboundReads(1));
+                new InboundReads(1), new OutboundReads(1));
         stream = new Stream(resources, new StreamOptions(crc, false, Fpdu.MAXIMUM_ULPDU, false, 1), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
         stream.connect(false, ReadyIndication.NONE);

@@ -38,9 +38,8 @@ class BenchmarksTest {
     private static final int[] WARM_UPS = { 400, 2000, 5000, 10000 };
 
     private static Set<String> benchmarks() {
-        return Stream.of(ALL).flatMap(type -> Stream.of(type.getMethods()))
-                .filter(method -> method.isAnnotationPresent(Benchmark.class)).map(BenchmarksTest::name)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return Stream.of(ALL).flatMap(type -> Stream.of(type.getMethods())).filter(method -> method.isAnnotationPresent(Benchmark.class))
+                .map(BenchmarksTest::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

@@ -85,9 +85,7 @@ final class MessageReceiver {
     /** The payload is in place. */
     Drop deliver() {
         target.clear();
-        int error = decorated
-                ? upper.deliverTagged(identifier, notifying, payload)
-                : upper.deliverUntagged(QUEUE, 0, 0, payload);
+        int error = decorated ? upper.deliverTagged(identifier, notifying, payload) : upper.deliverUntagged(QUEUE, 0, 0, payload);
         if (error != TerminateCode.NONE) {
             return dropped(Drop.REFUSED_BY_BUFFER);
         }

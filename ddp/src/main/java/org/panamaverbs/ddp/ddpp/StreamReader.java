@@ -313,8 +313,7 @@ public final class StreamReader {
             case WITHOUT_RECEIVE -> "an undecorated message of " + left + " bytes came, and no receive was posted";
             case TOO_LONG -> "an undecorated message of " + left + " bytes is longer than the posted receive";
             case BAD_MEMORY -> "the memory of a posted receive can no longer be used";
-            case TRUNCATED -> hasPreamble()
-                    ? "the peer ended the stream within a message"
+            case TRUNCATED -> hasPreamble() ? "the peer ended the stream within a message"
                     : "the peer ended the stream before its preamble was whole, after " + bytes;
         };
     }

@@ -138,10 +138,8 @@ public final class MessageReader {
         if (function < SctpControl.INITIATE || function > SctpControl.TERMINATE) {
             return "the peer sent a DDP Stream Session Control message with function code " + function;
         }
-        return length - SctpControl.SIZE > most
-                ? "the peer sent " + (length - SctpControl.SIZE) + " bytes of private data with a DDP " + SctpControl.name(function)
-                        + "; at most " + most + " are legal"
-                : null;
+        return length - SctpControl.SIZE > most ? "the peer sent " + (length - SctpControl.SIZE) + " bytes of private data with a DDP "
+                + SctpControl.name(function) + "; at most " + most + " are legal" : null;
     }
 
     private int fail(String reason) {
@@ -177,8 +175,8 @@ public final class MessageReader {
         }
         int payload = length - at - Ddp.TAGGED_SIZE;
         // The layer above has memory of its own for one segment only: what goes there waits.
-        return receiver.onHeader(message, at, payload) == TerminateCode.NONE && (payload == 0
-                || receiver.target().isRegistered() && receiver.target().put(message, at + Ddp.TAGGED_SIZE, payload));
+        return receiver.onHeader(message, at, payload) == TerminateCode.NONE
+                && (payload == 0 || receiver.target().isRegistered() && receiver.target().put(message, at + Ddp.TAGGED_SIZE, payload));
     }
 
     /** Handles a message whose turn it is. */
@@ -199,8 +197,9 @@ public final class MessageReader {
         int protocol = waiting.protocol(ssn);
         int length = waiting.length(ssn);
         if (protocol == Waiting.PLACED) {
-            return session.onSegment() ? receiver.onPlaced(waiting.control(ssn), waiting.ulp(ssn), waiting.stag(ssn),
-                    waiting.taggedOffset(ssn), length) : SESSION_FAILED;
+            return session.onSegment()
+                    ? receiver.onPlaced(waiting.control(ssn), waiting.ulp(ssn), waiting.stag(ssn), waiting.taggedOffset(ssn), length)
+                    : SESSION_FAILED;
         }
         MemorySegment start = waiting.start(ssn);
         long at = waiting.startAt(ssn);

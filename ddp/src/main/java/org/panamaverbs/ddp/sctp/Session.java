@@ -264,8 +264,8 @@ public abstract sealed class Session permits ActiveSession, PassiveSession {
 
     static byte[] checked(byte[] privateData) {
         if (privateData.length > SctpControl.MAXIMUM_PRIVATE_DATA) {
-            throw new IllegalArgumentException("private data has at most " + SctpControl.MAXIMUM_PRIVATE_DATA + " bytes, not "
-                    + privateData.length);
+            throw new IllegalArgumentException(
+                    "private data has at most " + SctpControl.MAXIMUM_PRIVATE_DATA + " bytes, not " + privateData.length);
         }
         return privateData.clone();
     }

@@ -53,8 +53,7 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
     private boolean endsGroup;
 
     /** @param memory ends with the socket ({@link #releaseMemory}) */
-    AbstractSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol,
-            Arena memory) {
+    AbstractSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol, Arena memory) {
         this.context = group.context();
         this.memory = memory;
         this.group = group;
@@ -292,8 +291,8 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
 
     final void checkTagged(long length, long longest) {
         if (length > longest) {
-            throw new IllegalArgumentException("a tagged message over " + transport + " has at most " + longest + " bytes, not " + length
-                    + ": send it in parts");
+            throw new IllegalArgumentException(
+                    "a tagged message over " + transport + " has at most " + longest + " bytes, not " + length + ": send it in parts");
         }
     }
 

@@ -33,8 +33,7 @@ abstract class DrivenSocket extends AbstractSocket implements Driver {
     /** Why nothing can be sent any more, or {@code null}. */
     private volatile VerbsException broken;
 
-    DrivenSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol,
-            Arena memory) {
+    DrivenSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Client.Protocol protocol, Arena memory) {
         super(group, transport, options, loop, protocol, memory);
         this.turn = new SendTurn(this, options.sendTimeout());
     }

@@ -56,8 +56,7 @@ final class MemoryStreams {
         synchronized (this) {
             port = local.getPort() == 0 ? freePort() : local.getPort();
             if (ports.putIfAbsent(port, new Listening(group, options, queue)) != null) {
-                throw new SystemException(
-                        "listen on " + Route.text(local) + " in memory: another socket of this context listens there",
+                throw new SystemException("listen on " + Route.text(local) + " in memory: another socket of this context listens there",
                         (Throwable) null);
             }
         }

@@ -49,8 +49,8 @@ final class MpaStreams {
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         EventLoop loop = context.nextLoop();
-        ActiveOpen<Rfc5041Socket> open = Shortage.naming("a stream", () -> new ActiveOpen<>(loop, path -> terms(options),
-                (opened, agreement) -> socket(group, options, opened, agreement)));
+        ActiveOpen<Rfc5041Socket> open = Shortage.naming("a stream",
+                () -> new ActiveOpen<>(loop, path -> terms(options), (opened, agreement) -> socket(group, options, opened, agreement)));
         open.connect(Route.to(remote));
         return begin(open.await(timeout));
     }

@@ -44,8 +44,8 @@ final class SctpOpening extends Opening<Rfc5041Socket> {
      * @param taker     called by the leader when the session is established
      * @param failed    called by the leader if it cannot be established
      */
-    SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start,
-            Consumer<PassiveSession> requested, Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed) {
+    SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start, Consumer<PassiveSession> requested,
+            Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed) {
         super(loop, MpaStreams.START_NANOS, failed);
         this.transport = transport;
         this.outbound = new Outbound(memory);

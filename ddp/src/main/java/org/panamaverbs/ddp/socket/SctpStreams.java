@@ -56,10 +56,9 @@ final class SctpStreams {
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         open();
-        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()),
-                session -> {
-                    // The peer is asked, and does not ask.
-                }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER);
+        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()), session -> {
+            // The peer is asked, and does not ask.
+        }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER);
         opening.connect(Route.to(remote));
         return opening.await(timeout);
     }

@@ -45,8 +45,8 @@ class StreamSocket extends DrivenSocket {
     private volatile boolean outputEnded;
 
     /** @param memory as in {@link AbstractSocket}; the factory's protocol may use it, too */
-    StreamSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel,
-            StreamFactory factory, Arena memory) {
+    StreamSocket(SoftDdpGroup group, DdpTransport transport, DdpOptions options, EventLoop loop, Channel channel, StreamFactory factory,
+            Arena memory) {
         super(group, transport, options, loop, factory.clientProtocol(), memory);
         this.channel = channel;
         this.counters = new SocketCounters();

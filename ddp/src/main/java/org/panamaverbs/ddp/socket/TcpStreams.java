@@ -30,8 +30,7 @@ final class TcpStreams {
 
     StreamSocket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         EventLoop loop = context.nextLoop();
-        TcpOpen open = Shortage.naming("a stream",
-                () -> new TcpOpen(loop, done -> socket(group, options, done), Opening.ONLY_THE_WAITER));
+        TcpOpen open = Shortage.naming("a stream", () -> new TcpOpen(loop, done -> socket(group, options, done), Opening.ONLY_THE_WAITER));
         open.connect(Route.to(remote));
         return open.await(timeout);
     }
@@ -60,9 +59,11 @@ final class TcpStreams {
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
         EventLoop loop = context.nextLoop();
         StreamListener queue = new StreamListener(group);
-        ListeningPort<Channel> port = ListeningPort.open(loop, local, queue.queue(), Route.USUAL_SERVICE,
-                channel -> new TcpOpen(loop, done -> queue.add(socket(group, options, done)),
-                        reason -> complaints.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage())).startOn(channel));
+        ListeningPort<Channel> port = ListeningPort
+                .open(loop, local, queue.queue(), Route.USUAL_SERVICE,
+                        channel -> new TcpOpen(loop, done -> queue.add(socket(group, options, done)),
+                                reason -> complaints.warn("refused a peer at {}: {}", Route.text(local), reason.getMessage()))
+                                .startOn(channel));
         return queue.listensAt(StreamListener.portOf(port));
     }
 }

@@ -119,10 +119,8 @@ public final class SocketStreamFuzz {
             if (!taken.add(offset)) {
                 throw new AssertionError("two messages in one receive");
             }
-            byte[] bytes = length == 0 ? new byte[0]
-                    : into.segment().orElseThrow().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
-            log.add("message " + queue + " " + octet + " " + word + " at " + offset + ": " + length + " "
-                    + Arrays.hashCode(bytes));
+            byte[] bytes = length == 0 ? new byte[0] : into.segment().orElseThrow().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+            log.add("message " + queue + " " + octet + " " + word + " at " + offset + ": " + length + " " + Arrays.hashCode(bytes));
         }
 
         @Override

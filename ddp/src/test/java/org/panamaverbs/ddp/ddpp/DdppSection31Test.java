@@ -59,8 +59,7 @@ class DdppSection31Test {
         streams.client.post(8);
         streams.client.post(8);
         assertEquals(StreamError.NONE, streams.feed(Streams.stream(undecorated(count(8)), undecorated(count(3))), most));
-        assertEquals(List.of("0102030405060708", "010203"),
-                streams.client.deliveries.stream().map(TestClient.Delivery::bytes).toList());
+        assertEquals(List.of("0102030405060708", "010203"), streams.client.deliveries.stream().map(TestClient.Delivery::bytes).toList());
         assertEquals(1, streams.client.posted());
     }
 

@@ -137,8 +137,8 @@ class StreamReaderTest {
     @Test
     void shouldSkipAMessageThatIsDroppedWhateverItsLength() {
         streams.client.register(STAG, 0, 10);
-        assertEquals(StreamError.NONE, streams.feed(
-                Streams.stream(decorated(true, 1, STAG, 1, count(1 << 20)), decorated(true, 2, STAG, 0, count(10))), 100_000));
+        assertEquals(StreamError.NONE,
+                streams.feed(Streams.stream(decorated(true, 1, STAG, 1, count(1 << 20)), decorated(true, 2, STAG, 0, count(10))), 100_000));
         assertEquals(List.of(2), streams.client.indications());
         assertEquals(Map.of(Drop.OUT_OF_BOUNDS, 1), streams.tally.drops);
     }
@@ -228,8 +228,8 @@ class StreamReaderTest {
     void shouldGoOnAfterABufferRefusedAMessage() {
         streams.client.register(STAG, 0, 10);
         streams.client.refuses = true;
-        assertEquals(StreamError.NONE, streams.feed(
-                Streams.stream(decorated(true, 1, STAG, 0, count(10)), decorated(true, 2, STAG, 0, count(10))), 100));
+        assertEquals(StreamError.NONE,
+                streams.feed(Streams.stream(decorated(true, 1, STAG, 0, count(10)), decorated(true, 2, STAG, 0, count(10))), 100));
         assertEquals(List.of(2), streams.client.indications());
         assertEquals(Map.of(Drop.REFUSED_BY_BUFFER, 1), streams.tally.drops);
     }

@@ -43,8 +43,9 @@ final class Chunks {
 
     /** An untagged segment of version 1. */
     static byte[] untagged(int ssn, boolean last, int ulp, int word, int queue, int msn, int offset, byte... payload) {
-        return HexFormat.of().parseHex(String.format("%04x%02x%02x%08x%08x%08x%08x", ssn & 0xFFFF, last ? 0x41 : 0x01, ulp, word, queue,
-                msn, offset) + HexFormat.of().formatHex(payload));
+        return HexFormat.of()
+                .parseHex(String.format("%04x%02x%02x%08x%08x%08x%08x", ssn & 0xFFFF, last ? 0x41 : 0x01, ulp, word, queue, msn, offset)
+                        + HexFormat.of().formatHex(payload));
     }
 
     /** The bytes of the message that a session wants to send, which then counts as sent; empty if there is none. */

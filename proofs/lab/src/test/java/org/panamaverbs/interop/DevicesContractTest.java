@@ -158,8 +158,8 @@ class DevicesContractTest {
     @ParameterizedTest
     @ValueSource(strings = { "siw0", "rxe0" })
     void shouldNameTheLimitOfLockedMemory(String device) throws Exception {
-        List<String> command = new ArrayList<>(List.of("prlimit", "--memlock=65536", "setpriv", "--bounding-set", "-ipc_lock",
-                "--inh-caps", "-ipc_lock"));
+        List<String> command = new ArrayList<>(
+                List.of("prlimit", "--memlock=65536", "setpriv", "--bounding-set", "-ipc_lock", "--inh-caps", "-ipc_lock"));
         command.addAll(program("register", device, "1048576"));
         String said = run(command.toArray(String[]::new));
         assertTrue(said.contains("ResourceException") && said.contains("1048576 bytes") && said.contains("65536 bytes")
@@ -172,8 +172,8 @@ class DevicesContractTest {
         String path = "/dev/infiniband/" + file;
         undo.add(new String[] { "bash", "-c", "chmod 666 /dev/infiniband/*" });
         run("bash", "-c", "chmod 0 " + (file.equals("rdma_cm") ? path : "/dev/infiniband/uverbs*"));
-        List<String> command = new ArrayList<>(List.of("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps",
-                "-dac_override,-dac_read_search"));
+        List<String> command = new ArrayList<>(
+                List.of("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-dac_override,-dac_read_search"));
         command.addAll(program("register", "siw0", "4096"));
         String said = run(command.toArray(String[]::new));
         assertTrue(said.contains("may not read and write") && said.contains(path) && said.contains("chmod 666"), said);

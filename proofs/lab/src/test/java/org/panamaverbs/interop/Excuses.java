@@ -42,13 +42,14 @@ final class Excuses {
             reasons("siw completes a Read that the peer refuses as FLUSHED", "RegionScopeContract.shouldRefuseEachOtherPeer [2] READ"));
 
     static final Map<String, String> SIW = with(SIW_SERVES, SIW_ASKS);
-    static final Map<String, String> RXE = with(KERNEL, reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",
-            "SendReceiveContract.shouldFailWhereTheReceiveIsTooShort"),
+    static final Map<String, String> RXE = with(KERNEL,
+            reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",
+                    "SendReceiveContract.shouldFailWhereTheReceiveIsTooShort"),
             reasons("rxe checks an address against the region alone, not against the window onto it",
                     "MemoryWindowContract.shouldRefuseWhatLiesInTheRegionBut"));
-    static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL, OURS,
-            reasons("siw takes a Read for good whose end wraps around to below its region, and ends without a Terminate where it finds no page",
-                    "HostilePeerContract.shouldRefuseARead [8] WRAPPED", "HostilePeerContract.shouldRefuseARead [9] LAST_ADDRESS"),
+    static final Map<String, String> SOFT_IWARP_TO_SIW = with(SIW_SERVES, KERNEL, OURS, reasons(
+            "siw takes a Read for good whose end wraps around to below its region, and ends without a Terminate where it finds no page",
+            "HostilePeerContract.shouldRefuseARead [8] WRAPPED", "HostilePeerContract.shouldRefuseARead [9] LAST_ADDRESS"),
             reasons("MPA revision 1 agrees on no depths of Reads", "ReadDepthContract.shouldAgreeOnTheDepthsOfReadsThatWereOffered",
                     "ReadDepthContract.shouldRefuseReadsWhereNoneWereAgreed"));
     /** With siw's peer_to_peer. */

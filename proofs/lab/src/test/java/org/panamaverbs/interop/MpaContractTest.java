@@ -90,10 +90,9 @@ class MpaContractTest {
     /** Our side. */
     private record Ours(boolean crc, int revision) {
         Configuration configuration() {
-            return Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                    .set("panamaverbs.softiwarp.crc", Boolean.toString(crc))
-                    .set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision))
-                    .set("panamaverbs.softiwarp.capture", capture()).build();
+            return Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.crc", Boolean.toString(crc))
+                    .set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision)).set("panamaverbs.softiwarp.capture", capture())
+                    .build();
         }
 
         private static String capture() {

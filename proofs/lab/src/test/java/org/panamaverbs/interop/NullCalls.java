@@ -28,8 +28,8 @@ final class NullCalls {
         InetSocketAddress server = new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1]));
         int rounds = Integer.parseInt(arguments[2]);
         int inline = Integer.parseInt(arguments[5]);
-        RdmaRpcOptions options = RdmaRpcOptions.defaults()
-                .withVersions(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4])).withInline(inline, inline);
+        RdmaRpcOptions options = RdmaRpcOptions.defaults().withVersions(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]))
+                .withInline(inline, inline);
         int status = 0;
         try (Verbs verbs = Verbs.open(); RdmaRpcClient client = RdmaRpcClient.open(verbs, options)) {
             status = call(client.connect(server, LIMIT), rounds);

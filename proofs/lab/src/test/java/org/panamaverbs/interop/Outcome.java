@@ -109,9 +109,9 @@ public final class Outcome implements TestExecutionListener {
         StringBuilder text = new StringBuilder();
         counts.forEach((name, count) -> {
             int skips = count.skipped.values().stream().mapToInt(List::size).sum();
-            text.append(name.replace("ContractTest", "")).append(": ").append(count.passed + count.failed.size() + skips)
-                    .append(" tests, ").append(count.passed).append(" passed, ").append(count.failed.size()).append(" failed, ")
-                    .append(skips).append(" skipped, in ").append(count.took.toSeconds()).append(" s\n");
+            text.append(name.replace("ContractTest", "")).append(": ").append(count.passed + count.failed.size() + skips).append(" tests, ")
+                    .append(count.passed).append(" passed, ").append(count.failed.size()).append(" failed, ").append(skips)
+                    .append(" skipped, in ").append(count.took.toSeconds()).append(" s\n");
             count.failed.forEach(failure -> text.append("  FAILED ").append(failure).append('\n'));
             count.skipped.forEach((reason, tests) -> text.append("  skipped ").append(tests.size()).append(": ").append(reason)
                     .append("\n    ").append(String.join("\n    ", tests)).append('\n'));

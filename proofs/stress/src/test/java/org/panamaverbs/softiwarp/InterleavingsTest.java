@@ -41,7 +41,7 @@ class InterleavingsTest {
 
     @Test
     void shouldSeeTheExceptionOfAThread() {
-        assertFails("a thread fails", Interleavings.of(Counter::new).thread(Counter::increment)
-                .thread(counter -> require(counter.released, "a thread fails")));
+        assertFails("a thread fails",
+                Interleavings.of(Counter::new).thread(Counter::increment).thread(counter -> require(counter.released, "a thread fails")));
     }
 }

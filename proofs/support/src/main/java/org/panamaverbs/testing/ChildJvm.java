@@ -39,10 +39,10 @@ public final class ChildJvm {
 
     /** The command that starts a program over soft-iwarp. */
     static List<String> command(Class<?> program, String transport, List<String> options, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
-                System.getProperty("java.class.path"), "-Dpanamaverbs.provider=soft-iwarp",
-                "-Dpanamaverbs.softiwarp.transport=" + transport));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+                        "-Dpanamaverbs.provider=soft-iwarp", "-Dpanamaverbs.softiwarp.transport=" + transport));
         command.addAll(options);
         command.add(program.getName());
         command.addAll(List.of(arguments));

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class NativeAccessCase {
     private static final Pattern ADVICE = Pattern.compile("native access is denied: start Java with (--enable-native-access=[\\w.,-]+)");
     /** Of the test's class path: our modules and slf4j. */
-    private static final String OURS = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-            .filter(entry -> entry.endsWith("/target/classes") || entry.matches(".*/panama-verbs[^/]*(?<!-tests)\\.jar")
-                    || entry.contains("/slf4j-"))
+    private static final String OURS = Arrays
+            .stream(System.getProperty("java.class.path").split(File.pathSeparator)).filter(entry -> entry.endsWith("/target/classes")
+                    || entry.matches(".*/panama-verbs[^/]*(?<!-tests)\\.jar") || entry.contains("/slf4j-"))
             .collect(Collectors.joining(File.pathSeparator));
     private static final String SOURCE = """
             import org.panamaverbs.*;

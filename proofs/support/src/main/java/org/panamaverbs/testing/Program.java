@@ -24,8 +24,8 @@ public final class Program {
 
     /** Compiles sources for the oldest JDK into a folder; a warning is an error. */
     public static void compile(List<Path> sources, Path folder) {
-        List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror", "-proc:none", "--release", "22", "-cp", classPath(), "-d",
-                folder.toString()));
+        List<String> arguments = new ArrayList<>(
+                List.of("-Xlint:all", "-Werror", "-proc:none", "--release", "22", "-cp", classPath(), "-d", folder.toString()));
         sources.forEach(source -> arguments.add(source.toString()));
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
         int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, arguments.toArray(String[]::new));
@@ -41,9 +41,8 @@ public final class Program {
     /** Starts it over a transport of soft-iwarp; its output is for {@link #said}. */
     public Process start(String transport, Path output, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-Dpanamaverbs.provider=soft-iwarp",
-                "-Dpanamaverbs.softiwarp.transport=" + transport, "-cp",
-                classPath() + System.getProperty("path.separator") + folder, name));
+                "--enable-native-access=ALL-UNNAMED", "-Dpanamaverbs.provider=soft-iwarp", "-Dpanamaverbs.softiwarp.transport=" + transport,
+                "-cp", classPath() + System.getProperty("path.separator") + folder, name));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     }

@@ -40,8 +40,7 @@ public @interface Transports {
         }
 
         @Override
-        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters,
-                ExtensionContext context) {
+        public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
             return Stream.of(transports).limit(Proofs.run() ? transports.length : 1).map(Arguments::of);
         }
     }

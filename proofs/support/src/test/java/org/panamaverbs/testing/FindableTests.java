@@ -86,9 +86,9 @@ final class FindableTests {
         Set<String> own = new TreeSet<>(tests.get(module));
         own.addAll(tests.getOrDefault(STRESS, Set.of()));
         Set<String> names = classes.get(module).stream().map(FindableTests::className).collect(Collectors.toSet());
-        return own.stream().filter(test -> test.endsWith("Test"))
-                .flatMap(test -> names.stream().filter(name -> test.matches(name + "(?:[A-Z0-9]\\w*)?Test"))
-                        .max(Comparator.comparingInt(String::length)).stream())
+        return own
+                .stream().filter(test -> test.endsWith("Test")).flatMap(test -> names.stream()
+                        .filter(name -> test.matches(name + "(?:[A-Z0-9]\\w*)?Test")).max(Comparator.comparingInt(String::length)).stream())
                 .collect(Collectors.toSet());
     }
 

@@ -54,8 +54,7 @@ class FindableTestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "eye/src/test/java/a/EarTest.java", "ear/src/test/java/a/EarlyTest.java",
-            "ear/src/test/java/a/EarFixture.java",
-            "ear/src/test/java/a/EarDrumTest.java" })
+            "ear/src/test/java/a/EarFixture.java", "ear/src/test/java/a/EarDrumTest.java" })
     void shouldNotTakeATestOfSomethingElse(String test) throws IOException {
         write("ear/src/main/java/a/Ear.java", "class Ear", 150);
         write("ear/src/main/java/a/EarDrum.java", "class EarDrum", 1);
@@ -83,7 +82,7 @@ class FindableTestsTest {
     void shouldRefuseALineThatNobodyCanFollow(String names) throws IOException {
         write("ear/src/main/java/a/Ear.java", "// Tested by " + names + "\nclass Ear", 150);
         write("ear/src/test/java/a/HeadTest.java", "class", 1);
-        assertFaults(root.resolve("ear/src/main/java/a/Ear.java")
-                + ": a line names tests as in '// Tested by FooTest, BarContract.', not: " + names);
+        assertFaults(root.resolve("ear/src/main/java/a/Ear.java") + ": a line names tests as in '// Tested by FooTest, BarContract.', not: "
+                + names);
     }
 }

@@ -96,8 +96,7 @@ public final class CmIdentifier implements WatchedIdentifier {
                     action + " with an acknowledgement time-out of " + timeout);
         } catch (SystemException e) {
             throw e.errorNumber() == Libc.ENOSYS()
-                    ? new SystemException(e.getMessage() + "; the kernel has none: Linux 5.1 and later do", e.errorNumber())
-                    : e;
+                    ? new SystemException(e.getMessage() + "; the kernel has none: Linux 5.1 and later do", e.errorNumber()) : e;
         }
     }
 

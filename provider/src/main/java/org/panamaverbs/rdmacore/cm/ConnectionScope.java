@@ -24,11 +24,9 @@ public interface ConnectionScope {
     default ConnectingDevice require(long context, String action, int errorNumber) {
         ConnectingDevice device = find(context);
         if (device == null) {
-            throw new SystemException(
-                    "cannot " + action + ": " + Errno.describe(errorNumber) + "; the address belongs to another RDMA device "
-                            + "than " + describe() + (errorNumber == Libc.EADDRNOTAVAIL()
-                                    ? ""
-                                    : ": use ConnectionManager.of(verbs), which takes the device that the route leads over"),
+            throw new SystemException("cannot " + action + ": " + Errno.describe(errorNumber)
+                    + "; the address belongs to another RDMA device " + "than " + describe() + (errorNumber == Libc.EADDRNOTAVAIL() ? ""
+                            : ": use ConnectionManager.of(verbs), which takes the device that the route leads over"),
                     errorNumber);
         }
         return device;

@@ -72,8 +72,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         } catch (SystemException e) {
             // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
             throw isOver() || e.errorNumber() == Libc.EINVAL()
-                    ? new PeerException(e.getMessage() + "; most likely " + Route.text(remote) + " has gone away", e)
-                    : e;
+                    ? new PeerException(e.getMessage() + "; most likely " + Route.text(remote) + " has gone away", e) : e;
         }
     }
 

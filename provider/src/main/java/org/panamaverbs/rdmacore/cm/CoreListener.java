@@ -70,9 +70,8 @@ final class CoreListener implements Listener, DeviceFailureListener {
                 CmIdentifier first = listenAt(local, typeOfService);
                 undo.add(first::destroy);
                 // On iWARP, an identifier of IPv6 gets the addresses of IPv4 peers in a form for which rdma_cm finds no device.
-                List<CmIdentifier> all = !AllAddresses.hasBothFamilies(local) ? List.of(first)
-                        : List.of(first, listenAt(new InetSocketAddress(AllAddresses.any(IPV4_BYTES), first.source().getPort()),
-                                typeOfService));
+                List<CmIdentifier> all = !AllAddresses.hasBothFamilies(local) ? List.of(first) : List.of(first,
+                        listenAt(new InetSocketAddress(AllAddresses.any(IPV4_BYTES), first.source().getPort()), typeOfService));
                 undo.commit();
                 return all;
             } catch (SystemException e) {
@@ -112,9 +111,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
         ConnectingDevice device = scope.find(identifier.context());
         if (device == null) {
             LOG.info("a connection request of {} at {} was dropped: it came over another device than {}",
-                    Route.text(identifier.destination()),
-                    Route.text(address),
-                    scope.describe());
+                    Route.text(identifier.destination()), Route.text(address), scope.describe());
             new Workers.Task(() -> CoreConnectionRequest.refuse(identifier)).submit();
             return;
         }

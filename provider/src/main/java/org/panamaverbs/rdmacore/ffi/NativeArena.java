@@ -33,9 +33,8 @@ public final class NativeArena implements Arena {
     private static MemorySegment callocate(long size) {
         MemorySegment memory = Libc.calloc(1, size);
         if (memory.address() == 0) {
-            throw new ResourceException(
-                    "there are no " + size + " bytes of memory for a queue: ask for a shorter one, with fewer elements or "
-                            + "inline bytes for each request");
+            throw new ResourceException("there are no " + size
+                    + " bytes of memory for a queue: ask for a shorter one, with fewer elements or " + "inline bytes for each request");
         }
         return memory;
     }

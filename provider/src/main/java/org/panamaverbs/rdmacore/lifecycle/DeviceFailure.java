@@ -12,7 +12,6 @@ import org.panamaverbs.bindings.libc.Libc;
 public record DeviceFailure(String device, String how) {
     /** The exception of a thread that waits for something of the device; each thread gets one of its own. */
     public SystemException exception() {
-        return new SystemException(device + " is gone, or has failed (" + how + "): close everything on it",
-                Libc.ENODEV());
+        return new SystemException(device + " is gone, or has failed (" + how + "): close everything on it", Libc.ENODEV());
     }
 }

@@ -111,9 +111,7 @@ public final class QueuePairEnd {
         if (reason == null) {
             return ConnectionEnd.orderly();
         }
-        ConnectionEnd.Cause cause = reason instanceof PeerException
-                ? ConnectionEnd.Cause.REMOTE_ERROR
-                : ConnectionEnd.Cause.LOCAL_ERROR;
+        ConnectionEnd.Cause cause = reason instanceof PeerException ? ConnectionEnd.Cause.REMOTE_ERROR : ConnectionEnd.Cause.LOCAL_ERROR;
         return new ConnectionEnd(cause, OptionalInt.empty(), Optional.of(reason));
     }
 

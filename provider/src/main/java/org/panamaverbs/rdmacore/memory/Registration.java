@@ -72,11 +72,10 @@ final class Registration {
     /** Devices translate whole pages, and leave the offset within a page as it is. */
     private static void checkPageOffset(MemorySegment segment, long base) {
         if (((base ^ segment.address()) & PAGE - 1) != 0) {
-            throw new IllegalArgumentException(
-                    "the address 0x" + Long.toHexString(base) + " is at another place of its page than the memory at 0x"
-                            + Long.toHexString(segment.address())
-                            + ": choose an address with the same lower 12 bits, or allocate the memory with an "
-                            + "alignment of " + PAGE + " for an address that is a multiple of that, as 0 is");
+            throw new IllegalArgumentException("the address 0x" + Long.toHexString(base)
+                    + " is at another place of its page than the memory at 0x" + Long.toHexString(segment.address())
+                    + ": choose an address with the same lower 12 bits, or allocate the memory with an " + "alignment of " + PAGE
+                    + " for an address that is a multiple of that, as 0 is");
         }
     }
 
@@ -107,10 +106,8 @@ final class Registration {
     static MemorySegment ofDmaBuf(DomainMemory memory, int descriptor, long offset, long length, int access) {
         Device device = memory.device();
         ControlCall call = OptionalCalls.REG_DMABUF_MR.orElseThrow(() -> Capability.DMA_BUF.missingOn(device));
-        return call
-                .object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), memory.address(), offset, length,
-                        offset, descriptor, access & ~Access.RELAXED_ORDERING.bit())
-                .reinterpret(ibv_mr.sizeof());
+        return call.object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), memory.address(), offset,
+                length, offset, descriptor, access & ~Access.RELAXED_ORDERING.bit()).reinterpret(ibv_mr.sizeof());
     }
 
     /** Nearly always it is the limit on locked memory. */

@@ -105,8 +105,7 @@ final class WindowBinds implements SendPath, WindowOwner {
             return error == 0 && structs.refused() == sequence ? Libc.ENOMEM() : error;
         }
         bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
-        bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(),
-                request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
+        bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(), request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
         MemorySegment.copy(request, INFO, bind, ibv_mw_bind.bind_info$offset(), ibv_mw_bind_info.sizeof());
         return Math.abs(ibv_context_ops.bind_mw.invoke(bindWindow, queuePair, window.address(), bind));
     }

@@ -37,8 +37,7 @@ public final class AvailabilityCheck {
         String text = "devices " + contexts.stream().map(context -> context.name() + (context.active() ? " (active)" : " (down)"))
                 .collect(Collectors.joining(", "));
         String refused = configuration.get(Configuration.PROVIDER).equals("auto")
-                ? refusal(configuration.get(Configuration.DEVICE), contexts, text)
-                : null;
+                ? refusal(configuration.get(Configuration.DEVICE), contexts, text) : null;
         return refused != null ? no(refused) : new Availability(true, text);
     }
 

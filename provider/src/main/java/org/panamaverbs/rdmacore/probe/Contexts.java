@@ -78,15 +78,14 @@ public final class Contexts implements AutoCloseable {
         String name = device.address() == 0 ? "without a name" : ibv_device.name(device).getString(0);
         String misfit = ExtendedVerbs.misfit(context);
         if (misfit != null) {
-            throw new UnsupportedVerbException("the library of device " + name + " does not fit the bindings, which are of rdma-core 44: "
-                    + misfit);
+            throw new UnsupportedVerbException(
+                    "the library of device " + name + " does not fit the bindings, which are of rdma-core 44: " + misfit);
         }
         MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
         // The symbol fills the struct as it was once, which today's begins with.
         int failed = Calls.QUERY_PORT.attempt(context, (byte) 1, port);
-        Port first = failed != 0 ? new Port(0, 0, 0)
-                : new Port(ibv_port_attr.state(port), Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)),
-                        ibv_port_attr.link_layer(port));
+        Port first = failed != 0 ? new Port(0, 0, 0) : new Port(ibv_port_attr.state(port),
+                Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)), ibv_port_attr.link_layer(port));
         return new Context(context, name, ibv_device.transport_type(device), first);
     }
 

@@ -72,8 +72,7 @@ final class DeviceCapabilities {
         add(ConnectionCheck.hasReliableConnections(context, ibv_device_attr.vendor_id(limits)), Capability.CONNECT_BY_ADDRESS);
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
         add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA,
-                Capability.WRITE_WITH_IMMEDIATE,
-                Capability.ACKNOWLEDGEMENT_TIMEOUT);
+                Capability.WRITE_WITH_IMMEDIATE, Capability.ACKNOWLEDGEMENT_TIMEOUT);
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
         add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);
@@ -93,8 +92,7 @@ final class DeviceCapabilities {
         // A program may itself invalidate the keys that a peer may invalidate.
         add(hasFlag(Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2A() | Rdma.IBV_DEVICE_MEM_WINDOW_TYPE_2B())
                 && WindowCalls.work(context.address(), context.name(), MemoryWindow.Type.TYPE_2), Capability.MEMORY_WINDOW_TYPE_2,
-                Capability.SEND_WITH_INVALIDATE,
-                Capability.LOCAL_INVALIDATE);
+                Capability.SEND_WITH_INVALIDATE, Capability.LOCAL_INVALIDATE);
     }
 
     private boolean hasFlag(int flags) {

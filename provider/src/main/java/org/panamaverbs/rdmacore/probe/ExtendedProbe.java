@@ -32,8 +32,7 @@ final class ExtendedProbe implements AutoCloseable {
             long kilohertz = ibv_device_attr_ex.hca_core_clock(limits);
             // A mask of other bits than the low ones, or a clock of no frequency, is a clock that nobody can read.
             return error == 0 && mask != 0 && (mask & mask + 1) == 0 && kilohertz > 0 && kilohertz < FASTEST_KILOHERTZ
-                    ? new CompletionClock(kilohertz * 1000, mask)
-                    : null;
+                    ? new CompletionClock(kilohertz * 1000, mask) : null;
         } catch (VerbsException missing) {
             return null;
         }

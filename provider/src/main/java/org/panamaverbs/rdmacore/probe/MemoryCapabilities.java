@@ -68,9 +68,8 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
     private static boolean relaxes(MemorySegment context, MemorySegment domain, Arena arena) {
         MemorySegment page = arena.allocate(PAGE, PAGE);
         String path = ibv_device.ibdev_path(ibv_context.device(context).reinterpret(ibv_device.sizeof())).getString(0);
-        return Files.exists(Path.of(path, "device")) && OptionalCalls.REG_MR_IOVA2.isPresent()
-                && refusal(OptionalCalls.REG_MR_IOVA2.get(), domain, page, PAGE, page.address(),
-                        Access.bits(Access.LOCAL_WRITE, Access.RELAXED_ORDERING)) == 0;
+        return Files.exists(Path.of(path, "device")) && OptionalCalls.REG_MR_IOVA2.isPresent() && refusal(OptionalCalls.REG_MR_IOVA2.get(),
+                domain, page, PAGE, page.address(), Access.bits(Access.LOCAL_WRITE, Access.RELAXED_ORDERING)) == 0;
     }
 
     /** Why a registration is refused; a registration that is not refused is given back at once. */

@@ -52,8 +52,7 @@ public final class Ports {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment port = ibv_port_attr.allocate(arena).fill((byte) 0);
             for (int number = 1; number <= count; number++) {
-                if (Calls.QUERY_PORT.attempt(context, (byte) number, port) == 0
-                        && ibv_port_attr.state(port) == Rdma.IBV_PORT_ACTIVE()) {
+                if (Calls.QUERY_PORT.attempt(context, (byte) number, port) == 0 && ibv_port_attr.state(port) == Rdma.IBV_PORT_ACTIVE()) {
                     return true;
                 }
             }

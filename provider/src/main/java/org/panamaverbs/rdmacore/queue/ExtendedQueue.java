@@ -166,7 +166,6 @@ public final class ExtendedQueue implements PolledQueue {
                 ibv_cq_ex.read_src_qp.invoke(readSourceQueuePair, address));
         memory.set(ValueLayout.JAVA_SHORT, at + ibv_wc.slid$offset(), (short) ibv_cq_ex.read_slid.invoke(readSourceLid, address));
         memory.set(ValueLayout.JAVA_BYTE, at + ibv_wc.sl$offset(), ibv_cq_ex.read_sl.invoke(readServiceLevel, address));
-        memory.set(ValueLayout.JAVA_BYTE, at + ibv_wc.dlid_path_bits$offset(),
-                ibv_cq_ex.read_dlid_path_bits.invoke(readPathBits, address));
+        memory.set(ValueLayout.JAVA_BYTE, at + ibv_wc.dlid_path_bits$offset(), ibv_cq_ex.read_dlid_path_bits.invoke(readPathBits, address));
     }
 }

@@ -20,8 +20,8 @@ public final class PlainQueue implements PolledQueue {
      * @param vector  the completion vector
      */
     public PlainQueue(MemorySegment context, MemorySegment channel, MemorySegment pollCq, String device, int entries, int vector) {
-        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device,
-                context, entries, MemorySegment.NULL, channel, vector).reinterpret(ibv_cq.sizeof());
+        this.address = Calls.CREATE_CQ.object("create a completion queue of " + entries + " entries on " + device, context, entries,
+                MemorySegment.NULL, channel, vector).reinterpret(ibv_cq.sizeof());
         this.nativeAddress = address.address();
         this.pollCq = pollCq;
     }

@@ -35,8 +35,8 @@ class CmFailuresTest implements NeedsLibraries {
 
     @Test
     void shouldNameTheAddressOnce() {
-        for (int type : new int[] { Rdma.RDMA_CM_EVENT_UNREACHABLE(), Rdma.RDMA_CM_EVENT_CONNECT_ERROR(),
-                Rdma.RDMA_CM_EVENT_DISCONNECTED(), Rdma.RDMA_CM_EVENT_ADDR_ERROR(), Rdma.RDMA_CM_EVENT_REJECTED() }) {
+        for (int type : new int[] { Rdma.RDMA_CM_EVENT_UNREACHABLE(), Rdma.RDMA_CM_EVENT_CONNECT_ERROR(), Rdma.RDMA_CM_EVENT_DISCONNECTED(),
+                Rdma.RDMA_CM_EVENT_ADDR_ERROR(), Rdma.RDMA_CM_EVENT_REJECTED() }) {
             for (int status : new int[] { 0, -Libc.ETIMEDOUT(), 4, 8, 28 }) {
                 String message = failure(type, status).getMessage();
                 int first = message.indexOf("192.0.2.9");

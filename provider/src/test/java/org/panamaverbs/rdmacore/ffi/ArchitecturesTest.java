@@ -44,8 +44,9 @@ class ArchitecturesTest {
         String missing = Libraries.missing();
         Assumptions.assumeTrue(missing == null, missing);
         Assumptions.assumeTrue("amd64".equals(System.getProperty("os.arch")), "cc is asked for x86_64");
-        Assumptions.assumeTrue(Files.exists(Path.of("/usr/include/infiniband/verbs.h")) && Files.exists(Path.of(
-                "/usr/include/rdma/rdma_cma.h")), "the headers are missing: install libibverbs-dev and librdmacm-dev");
+        Assumptions.assumeTrue(
+                Files.exists(Path.of("/usr/include/infiniband/verbs.h")) && Files.exists(Path.of("/usr/include/rdma/rdma_cma.h")),
+                "the headers are missing: install libibverbs-dev and librdmacm-dev");
     }
 
     private static TreeSet<String> differences(List<String> compiler) {

@@ -14,8 +14,8 @@ final class ConnectionReplies extends ReplyQueue {
     private volatile boolean ended;
 
     @Override
-    public void registerKey(int xid, SocketAddress address, CompletionHandler<RpcReply, RpcTransport> callback, long timeout,
-            TimeUnit unit) throws EOFException {
+    public void registerKey(int xid, SocketAddress address, CompletionHandler<RpcReply, RpcTransport> callback, long timeout, TimeUnit unit)
+            throws EOFException {
         if (ended) {
             throw new EOFException("the connection has ended");
         }

@@ -202,9 +202,8 @@ public final class PlacedCall {
     }
 
     /** The outcome of the call: the reply, or the end of the caller's time. */
-    private record Answer<T extends XdrAble>(int xid, T result, CompletableFuture<T> done, RdmaRpcTransport placing)
-            implements
-                CompletionHandler<RpcReply, RpcTransport> {
+    private record Answer<T extends XdrAble>(int xid, T result, CompletableFuture<T> done,
+            RdmaRpcTransport placing) implements CompletionHandler<RpcReply, RpcTransport> {
         @Override
         public void completed(RpcReply reply, RpcTransport transport) {
             // Whatever the program's decoder throws is the outcome.

@@ -38,8 +38,8 @@ public final class Placement {
      */
     public Placement result(MemorySegment memory) {
         if (!memory.isNative() || memory.byteSize() < 1 || memory.byteSize() > Integer.MAX_VALUE || memory.isReadOnly()) {
-            throw new IllegalArgumentException("a result is placed into native, writable memory of 1 to 2,147,483,647 bytes, not into "
-                    + memory);
+            throw new IllegalArgumentException(
+                    "a result is placed into native, writable memory of 1 to 2,147,483,647 bytes, not into " + memory);
         }
         results.add(memory);
         return this;

@@ -56,8 +56,7 @@ public final class TcpRpcService implements AutoCloseable {
     private final Gate gate;
     private final RecordMemory memory = new RecordMemory();
     private final Set<TcpRpcTransport> transports = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors
-            .newCachedThreadPool(Thread.ofPlatform().daemon().name("rpc-over-tcp-", 0).factory());
+    private final ExecutorService threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("rpc-over-tcp-", 0).factory());
     private final ServerSocketChannel listener;
     private final InetSocketAddress address;
     private final Acceptor acceptor;

@@ -47,8 +47,8 @@ class HostileClientTest {
     @BeforeEach
     void connect() throws Exception {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-        service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults().withVersions(1, 2))
-                .withRpcService(TestProgram.PROGRAM, program).listen(new InetSocketAddress("127.0.0.1", 0));
+        service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults().withVersions(1, 2)).withRpcService(TestProgram.PROGRAM, program)
+                .listen(new InetSocketAddress("127.0.0.1", 0));
         client = RdmaRpcClient.open(verbs, RdmaRpcOptions.defaults().withFirstCallDelay(Duration.ZERO));
         bystander = client.connect(service.address(), TIMEOUT);
     }
@@ -96,8 +96,7 @@ class HostileClientTest {
                 Arguments.of("version 3", words(XID, 3, 8, 0, 0, 0, 0), false),
                 Arguments.of("NOMSG without chunks", words(XID, 1, 8, 1, 0, 0, 0), false),
                 Arguments.of("a chunk of 4 GiB", words(XID, 1, 8, 1, 1, 0, 5, -1, 0, 0, 0, 0, 0), false),
-                Arguments.of("chunks that overlap",
-                        words(XID, 1, 8, 0, 1, 8, 5, 40, 0, 0, 1, 12, 5, 8, 0, 0, 0, 0, 0, XID, 0, 7), false),
+                Arguments.of("chunks that overlap", words(XID, 1, 8, 0, 1, 8, 5, 40, 0, 0, 1, 12, 5, 8, 0, 0, 0, 0, 0, XID, 0, 7), false),
                 Arguments.of("an unknown handle", words(XID, 1, 8, 1, 1, 0, 5, 100, 0, 0, 0, 0, 0), true),
                 Arguments.of("no RPC header", words(XID, 1, 8, 0, 0, 0, 0, XID, 0, 2), true));
     }
@@ -132,8 +131,8 @@ class HostileClientTest {
     void shouldReportAChunkWithAnArgumentThatIsNotEligible() throws Exception {
         try (RawPeer raw = new RawPeer(verbs, service.address(), new PrivateData(false, 4096, 4096).encode(), 4096)) {
             int position = 44;
-            raw.send(words(XID, 1, 8, 0, 1, position, raw.handle(), 8, (int) (raw.offset() >>> 32), (int) raw.offset(), 0, 0, 0,
-                    XID, 0, 2, 0x20000042, 1, TestProgram.READ, 0, 0, 0, 0, 8));
+            raw.send(words(XID, 1, 8, 0, 1, position, raw.handle(), 8, (int) (raw.offset() >>> 32), (int) raw.offset(), 0, 0, 0, XID, 0, 2,
+                    0x20000042, 1, TestProgram.READ, 0, 0, 0, 0, 8));
             byte[] reply = raw.receive();
             assertArrayEquals(words(4, 2), Arrays.copyOfRange(reply, 12, reply.length));
         }

@@ -36,9 +36,8 @@ class LayersTest extends LayersTestCase {
     void shouldKeepTheProtocolFreeOfDevicesThreadsAndClocks() {
         classes().that().resideInAnyPackage(name("wire"), name("message"), name("endpoint")).should().onlyDependOnClassesThat()
                 .resideInAnyPackage(name("") + "..", "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io",
-                        "java.nio",
-                        "java.util", "java.util.function", "java.util.stream", "java.util.concurrent", "java.util.concurrent.atomic",
-                        "java.util.concurrent.locks", "org.dcache.oncrpc4j..", "org.glassfish.grizzly..")
+                        "java.nio", "java.util", "java.util.function", "java.util.stream", "java.util.concurrent",
+                        "java.util.concurrent.atomic", "java.util.concurrent.locks", "org.dcache.oncrpc4j..", "org.glassfish.grizzly..")
                 .check(classes);
         noClasses().that().resideInAnyPackage(name("wire"), name("message"), name("endpoint")).should().callMethod(System.class, "nanoTime")
                 .orShould().callMethod(System.class, "currentTimeMillis").orShould().dependOnClassesThat().areAssignableTo(Thread.class)

@@ -54,8 +54,8 @@ class ServiceLimitsTest {
 
     @BeforeEach
     void listen() throws IOException {
-        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(LIMIT)
-                .silence(Duration.ofMinutes(5)).stall(LIMIT).calls(64).memory(MEMORY).build();
+        ServiceLimits limits = ServiceLimits.builder().connections(CONNECTIONS).firstCall(LIMIT).silence(Duration.ofMinutes(5)).stall(LIMIT)
+                .calls(64).memory(MEMORY).build();
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
         rdma = RdmaRpcService.builder(verbs, options()).withRpcService(TestProgram.PROGRAM, program).withLimits(limits)
                 .listen(new InetSocketAddress("127.0.0.1", 0));
@@ -163,8 +163,8 @@ class ServiceLimitsTest {
         RegistrableArena arena = RegistrableArena.ofShared();
         for (int i = 0; i < 60; i++) {
             MemorySegment result = arena.allocate(LONG, 8);
-            attacker.callAsync(TestProgram.ECHO, new OpaqueSegment(MemorySegment.ofArray(new byte[LONG / 8])),
-                    new OpaqueSegment(result), Placement.none(), TIMEOUT);
+            attacker.callAsync(TestProgram.ECHO, new OpaqueSegment(MemorySegment.ofArray(new byte[LONG / 8])), new OpaqueSegment(result),
+                    Placement.none(), TIMEOUT);
         }
         long most = 0;
         long begin = System.nanoTime();

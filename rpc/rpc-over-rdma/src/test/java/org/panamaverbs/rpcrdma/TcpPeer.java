@@ -27,8 +27,8 @@ final class TcpPeer implements AutoCloseable {
     void call(int xid, int version, int procedure, int... arguments) throws IOException {
         int[] words = new int[10 + arguments.length];
         System.arraycopy(
-                new int[] { xid, 0, version, TestProgram.PROGRAM.getNumber(), TestProgram.PROGRAM.getVersion(), procedure, 0, 0, 0, 0 },
-                0, words, 0, 10);
+                new int[] { xid, 0, version, TestProgram.PROGRAM.getNumber(), TestProgram.PROGRAM.getVersion(), procedure, 0, 0, 0, 0 }, 0,
+                words, 0, 10);
         System.arraycopy(arguments, 0, words, 10, arguments.length);
         fragment(true, words);
     }

@@ -85,9 +85,10 @@ public final class ActiveOpen<T> extends Opening<T> {
 
     private VerbsException rejected() {
         byte[] privateData = handshake.rejection();
-        return new RejectedException("the program at " + Route.text(channel().remoteAddress()) + " rejected the connection"
-                + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data")
-                + (handshake.isRejectedWithoutCrc() ? ", or its MPA did: it may refuse the CRCs that this side asks for" : ""), privateData,
-                handshake.rejectedIrd(), handshake.rejectedOrd());
+        return new RejectedException(
+                "the program at " + Route.text(channel().remoteAddress()) + " rejected the connection"
+                        + (privateData.length == 0 ? "" : ", with " + privateData.length + " bytes of private data")
+                        + (handshake.isRejectedWithoutCrc() ? ", or its MPA did: it may refuse the CRCs that this side asks for" : ""),
+                privateData, handshake.rejectedIrd(), handshake.rejectedOrd());
     }
 }

@@ -155,8 +155,7 @@ final class Admission {
         if (startUps > 0 && count.startUps >= startUps) {
             return "the limit of " + startUps + " start-ups" + whose + " is reached";
         }
-        return connections > 0 && count.connections >= connections
-                ? "the limit of " + connections + " connections" + whose + " is reached"
+        return connections > 0 && count.connections >= connections ? "the limit of " + connections + " connections" + whose + " is reached"
                 : null;
     }
 

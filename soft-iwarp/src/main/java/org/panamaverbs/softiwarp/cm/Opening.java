@@ -382,8 +382,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     @Override
     public final void onLoopClosed() {
         if (state != State.OVER) {
-            end(new ClosedException(
-                    "the connection with " + peer() + " was not established before its owner was closed"));
+            end(new ClosedException("the connection with " + peer() + " was not established before its owner was closed"));
         }
     }
 

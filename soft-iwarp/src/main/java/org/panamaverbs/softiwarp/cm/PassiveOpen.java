@@ -71,8 +71,7 @@ public final class PassiveOpen<T> extends Opening<T> {
             exchange(handshake);
         } catch (VerbsException e) {
             fail(before == Handshake.State.SENDING
-                    ? new PeerException(Route.text(remoteAddress()) + " gave up while this side accepted it: " + e.getMessage(), e)
-                    : e);
+                    ? new PeerException(Route.text(remoteAddress()) + " gave up while this side accepted it: " + e.getMessage(), e) : e);
             return;
         }
         if (handshake.state() != before) {

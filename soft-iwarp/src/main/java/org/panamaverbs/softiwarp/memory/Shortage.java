@@ -12,8 +12,7 @@ public final class Shortage {
     /** Describes a failure, with the cure if memory has run out. */
     public static String describe(Throwable failure) {
         return failure instanceof OutOfMemoryError
-                ? failure
-                        + ": allow more memory (-Xmx for the heap, the system's limits for native memory), or fewer connections "
+                ? failure + ": allow more memory (-Xmx for the heap, the system's limits for native memory), or fewer connections "
                         + "(panamaverbs.softiwarp.connections)"
                 : failure.toString();
     }

@@ -17,13 +17,12 @@ import org.panamaverbs.softiwarp.wire.MpaStart;
  * @param ready       the ready-to-receive indication
  * @param privateData the peer's private data
  */
-public record Agreement(boolean crc, boolean markers, int ird, int ord, boolean enhanced, int irdNamed, int ordNamed,
-        ReadyIndication ready, byte[] privateData) {
+public record Agreement(boolean crc, boolean markers, int ird, int ord, boolean enhanced, int irdNamed, int ordNamed, ReadyIndication ready,
+        byte[] privateData) {
     /** The agreement that follows from the peer's frame and from our terms. */
     static Agreement of(FrameReader peer, boolean crc, int ird, int ord, ReadyIndication ready) {
-        return new Agreement(crc || peer.has(MpaStart.CRC),
-                peer.has(MpaStart.MARKERS), ird, ord, peer.isEnhanced(), peer.ird().orElse(-1), peer.ord().orElse(-1), ready,
-                peer.privateData());
+        return new Agreement(crc || peer.has(MpaStart.CRC), peer.has(MpaStart.MARKERS), ird, ord, peer.isEnhanced(), peer.ird().orElse(-1),
+                peer.ord().orElse(-1), ready, peer.privateData());
     }
 
     /** The IRD that the peer's frame names, or empty if it names none. */

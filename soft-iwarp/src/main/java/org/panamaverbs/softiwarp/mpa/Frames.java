@@ -10,8 +10,7 @@ final class Frames {
     }
 
     /** Builds a frame. {@code flags} are without S; {@code enhanced} sets S and adds the two words of IRD and ORD. */
-    static MemorySegment encode(boolean request, int flags, int revision, boolean enhanced, int irdWord, int ordWord,
-            byte[] privateData) {
+    static MemorySegment encode(boolean request, int flags, int revision, boolean enhanced, int irdWord, int ordWord, byte[] privateData) {
         int skip = enhanced ? MpaStart.ENHANCED_SIZE : 0;
         MemorySegment frame = MemorySegment.ofArray(new byte[MpaStart.SIZE + skip + privateData.length]);
         MpaStart.put(frame, 0, request, flags | (enhanced ? MpaStart.ENHANCED : 0), revision, skip + privateData.length);

@@ -104,8 +104,7 @@ public final class InitiatorHandshake extends Handshake {
     public String waitsFor() {
         return switch (state()) {
             case SENDING -> refusal == null ? "the peer took no MPA Request" : refusal;
-            case RECEIVING -> filled() == 0
-                    ? "TCP connected, but no MPA Reply came; is a program that speaks iWARP at that address?"
+            case RECEIVING -> filled() == 0 ? "TCP connected, but no MPA Reply came; is a program that speaks iWARP at that address?"
                     : "TCP connected, but only " + filled() + " bytes of an MPA Reply came";
             case REQUESTED, AGREED, REJECTED, FAILED -> "the handshake is over";
         };
@@ -113,9 +112,8 @@ public final class InitiatorHandshake extends Handshake {
 
     @Override
     String describeEnd() {
-        return refusal != null ? refusal
-                : "not an MPA peer, or one that gave up: it closed the connection after " + filled()
-                        + " bytes of its MPA Reply; is a program that speaks iWARP at that address?";
+        return refusal != null ? refusal : "not an MPA peer, or one that gave up: it closed the connection after " + filled()
+                + " bytes of its MPA Reply; is a program that speaks iWARP at that address?";
     }
 
     @Override

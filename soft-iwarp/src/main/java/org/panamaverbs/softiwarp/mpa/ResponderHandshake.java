@@ -133,8 +133,7 @@ public final class ResponderHandshake extends Handshake {
     @Override
     void onFrame(FrameReader frame) {
         String objection = frame.revision() == 0 || frame.revision() > NEWEST
-                ? "the peer asks for MPA revision " + frame.revision() + "; this side supports 1 and " + NEWEST
-                : frame.objection();
+                ? "the peer asks for MPA revision " + frame.revision() + "; this side supports 1 and " + NEWEST : frame.objection();
         if (objection != null) {
             fail(objection);
             return;

@@ -31,10 +31,8 @@ public final class StreamDriver implements Driver {
     private static final int VECTOR_PARTS = 32;
     /** One limit for all connections: if memory runs out, all of them may fail. */
     private static final Complaints COMPLAINTS = new Complaints(StreamDriver.class);
-    private static final Complaints.Message FAILED = COMPLAINTS
-            .message("soft-iwarp itself failed; closing the connection to {}");
-    private static final Complaints.Message END_FAILED = COMPLAINTS
-            .message("soft-iwarp failed while it ended the connection to {}");
+    private static final Complaints.Message FAILED = COMPLAINTS.message("soft-iwarp itself failed; closing the connection to {}");
+    private static final Complaints.Message END_FAILED = COMPLAINTS.message("soft-iwarp failed while it ended the connection to {}");
 
     /** Is notified when the connection ends. */
     public interface Listener {

@@ -85,8 +85,9 @@ public record EndReason(Kind kind, int terminate, Throwable cause) {
                     + "outstanding requests are flushed");
             case CUT_SHORT -> new PeerException(connection + ": the peer closed it in the middle of a message");
             case BROKEN -> (VerbsException) cause;
-            case DEFECT -> new SystemException(connection + ": soft-iwarp itself failed: " + cause
-                    + "; the log has more. Unless memory ran out, please report it", cause);
+            case DEFECT -> new SystemException(
+                    connection + ": soft-iwarp itself failed: " + cause + "; the log has more. Unless memory ran out, please report it",
+                    cause);
         };
     }
 }

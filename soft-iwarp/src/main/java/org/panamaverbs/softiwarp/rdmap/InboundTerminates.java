@@ -63,8 +63,7 @@ final class InboundTerminates implements InboundMessages {
                 // The Terminate concerns one of our atomics, and has no RDMA header (RFC 7306, 8.1).
                 if (Terminate.hasDdpHeader(control, at)) {
                     answers.fail(Ddp.messageSequence(control, header), true, TerminateCode.isRdmapProtection(error)
-                            ? CompletionStatus.REMOTE_ACCESS_ERROR
-                            : CompletionStatus.REMOTE_INVALID_REQUEST_ERROR, error);
+                            ? CompletionStatus.REMOTE_ACCESS_ERROR : CompletionStatus.REMOTE_INVALID_REQUEST_ERROR, error);
                 }
             }
             default -> {

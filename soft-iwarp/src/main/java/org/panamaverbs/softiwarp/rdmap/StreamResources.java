@@ -20,8 +20,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
  * @param outboundReads our Reads in flight; its depth is the ORD
  */
 public record StreamResources(StagTable<RegisteredMemory> table, Object domain, Object queuePair, SendQueue sendQueue, Receives receives,
-        InboundReads inboundReads,
-        OutboundReads outboundReads) {
+        InboundReads inboundReads, OutboundReads outboundReads) {
     /**
      * Checks an access of the peer to memory that the table has found.
      *

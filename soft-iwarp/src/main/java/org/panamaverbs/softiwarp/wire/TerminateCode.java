@@ -81,8 +81,7 @@ public final class TerminateCode {
     /** The names of the RFCs. */
     private static final Map<Integer, String> NAMES = new HashMap<>();
     /** The causes in a program's terms, for errors that programs make. DDP has one number for an unknown key and a missing right. */
-    private static final Map<Integer, String> CAUSES = Map.ofEntries(
-            Map.entry(RDMA_INVALID_STAG, "no such key: was the region closed?"),
+    private static final Map<Integer, String> CAUSES = Map.ofEntries(Map.entry(RDMA_INVALID_STAG, "no such key: was the region closed?"),
             Map.entry(RDMA_BOUNDS, "outside of the region: see the offset and the length"),
             Map.entry(RDMA_ACCESS, "no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics?"),
             Map.entry(RDMA_STAG_NOT_OF_STREAM, "the key is one of another protection domain or connection"),

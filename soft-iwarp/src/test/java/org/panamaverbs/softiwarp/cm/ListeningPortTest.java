@@ -33,8 +33,7 @@ class ListeningPortTest {
                 EventLoop peers = new EventLoop(new NioMultiplexer(), "active", 0)) {
             CompletableFuture<PassiveOpen<Void>> requested = new CompletableFuture<>();
             ListeningPort<Channel> port = ListeningPort.<Void>open(loop, Peers.loopback(0), new AcceptQueue<>("peer", 4),
-                    Route.USUAL_SERVICE, LONG_NANOS,
-                    new AdmissionLimits(1, 1, 0, 0), requested::complete, () -> {
+                    Route.USUAL_SERVICE, LONG_NANOS, new AdmissionLimits(1, 1, 0, 0), requested::complete, () -> {
                         throw new IllegalStateException("a defect of the counter");
                     });
             // It waits for the answer until the end.
@@ -53,8 +52,8 @@ class ListeningPortTest {
             AtomicLong dropped = new AtomicLong();
             CountDownLatch accepted = new CountDownLatch(3);
             ListeningPort<Object> port = ListeningPort.open(loop, new Endless(),
-                    (acceptor, handler) -> loop.execute(() -> handler.onReady(1)),
-                    peer -> dropped.incrementAndGet(), new AcceptQueue<>("peer", 4), peer -> {
+                    (acceptor, handler) -> loop.execute(() -> handler.onReady(1)), peer -> dropped.incrementAndGet(),
+                    new AcceptQueue<>("peer", 4), peer -> {
                         accepted.countDown();
                         throw new IllegalStateException("a defect");
                     });

@@ -39,8 +39,8 @@ class OneTerminateTest {
     private static Round newRound(Function<Rig, Runnable> transmitter) {
         Rig rig = new Rig(Rig.Options.of(true), 2 * Rig.room(LENGTH));
         RegisteredMemory target = rig.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        byte[] offence = Forge.fpdu(
-                Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.stag(), target.base() + LENGTH - 1, Forge.payload(40)), true);
+        byte[] offence = Forge
+                .fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.stag(), target.base() + LENGTH - 1, Forge.payload(40)), true);
         rig.silence();
         // All but what shows that it is wrong.
         rig.feed(offence, 0, 2 + 8);

@@ -22,9 +22,8 @@ enum Fault {
 
     /** The order in which kinds follow each other, again and again; each {@link #PER_DEFAULT}th round is {@link #CUT_BY_DEFAULT}. */
     private static final Fault[] ORDER = { KILL_CLIENT, KILL_SERVER, CUT, WEATHER, KILL_CLIENT, KILL_SERVER, KILL_IN_LOSS, STOP,
-            KILL_CLIENT,
-            KILL_SERVER, CUT_AND_RETURN, KILL_CLIENT, KILL_SERVER, CUT, WEATHER, KILL_CLIENT, KILL_SERVER, KILL_IN_LOSS, KILL_CLIENT,
-            KILL_SERVER };
+            KILL_CLIENT, KILL_SERVER, CUT_AND_RETURN, KILL_CLIENT, KILL_SERVER, CUT, WEATHER, KILL_CLIENT, KILL_SERVER, KILL_IN_LOSS,
+            KILL_CLIENT, KILL_SERVER };
     private static final int PER_DEFAULT = 200;
     /** The same for ends on one machine, between which there is no link. */
     private static final Fault[] ORDER_ON_ONE_HOST = { KILL_CLIENT, STOP, KILL_SERVER, STOP };

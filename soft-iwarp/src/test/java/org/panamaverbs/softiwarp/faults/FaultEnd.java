@@ -127,8 +127,7 @@ public final class FaultEnd {
             }
             case "ready" ->
                 summary(await(words[2], () -> connections().stream().filter(Traffic::hasBegun).count() == Integer.parseInt(words[1]))
-                        ? "ready"
-                        : "hang");
+                        ? "ready" : "hang");
             case "progress" -> "done " + connections().stream().mapToLong(Traffic::done).sum() + " "
                     + connections().stream().mapToLong(Traffic::told).sum() + " " + connections().stream().mapToLong(Traffic::heard).sum();
             case "disconnect" -> {

@@ -304,8 +304,7 @@ final class FaultRound {
             return message.contains("timed out") || message.contains("reset");
         }
         return message.contains("(setting panamaverbs.softiwarp.keepalive)")
-                || message.contains("(setting panamaverbs.softiwarp.user-timeout)")
-                || message.contains("ECONNRESET");
+                || message.contains("(setting panamaverbs.softiwarp.user-timeout)") || message.contains("ECONNRESET");
     }
 
     /** Why a connection that has not begun is not right. */

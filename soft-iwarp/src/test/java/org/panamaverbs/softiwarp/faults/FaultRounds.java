@@ -126,8 +126,7 @@ class FaultRounds {
         boolean passed = round.failures().isEmpty();
         report.add(fault, !passed, round.isEarly());
         log.add(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + " " + (passed ? "ok   " : "FAIL ") + "-Dfaults.replay=" + fault + ":"
-                + seed
-                + " " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + round + (passed ? "" : " " + round.failures()));
+                + seed + " " + (System.nanoTime() - begin) / 1_000_000 + " ms: " + round + (passed ? "" : " " + round.failures()));
         System.out.println(log.getLast());
         Files.writeString(folder.resolve("report.md"), report.toString());
         return passed;

@@ -52,8 +52,8 @@ final class StartImage {
     /** Without --enable-native-access, which archives do not go with: so each process warns once. */
     private static List<String> command(List<String> jars, String option, String... arguments) {
         List<String> words = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
-                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UseDynamicNumberOfCompilerThreads",
-                option, "-cp", String.join(File.pathSeparator, jars), FaultEnd.class.getName()));
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UseDynamicNumberOfCompilerThreads", option, "-cp",
+                String.join(File.pathSeparator, jars), FaultEnd.class.getName()));
         words.addAll(List.of(arguments));
         return words;
     }

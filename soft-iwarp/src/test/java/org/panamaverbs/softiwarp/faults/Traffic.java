@@ -257,9 +257,8 @@ final class Traffic implements Runnable {
         long at = memory.in + (long) token * memory.slot;
         long length = memory.get(at + 8);
         if (!immediate) {
-            check("the message and what was written",
-                    memory.get(message + 8) == memory.get(at) && memory.get(message + 16) == length
-                            && memory.get(message + 24) == memory.get(at + 16) ? -1 : 0);
+            check("the message and what was written", memory.get(message + 8) == memory.get(at) && memory.get(message + 16) == length
+                    && memory.get(message + 24) == memory.get(at + 16) ? -1 : 0);
         }
         check("a Write of " + length + " bytes", memory.misfit(at + 24, length - 24, memory.get(at + 16), 3));
         heard++;

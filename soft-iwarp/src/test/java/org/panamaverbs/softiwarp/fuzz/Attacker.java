@@ -94,8 +94,7 @@ final class Attacker {
     /** The next segment of a queue. */
     byte[] untagged(boolean last, int ulp, int word, int queue, byte[] payload) {
         byte[] segment = ByteBuffer.allocate(18 + payload.length).put((byte) (last ? 0x41 : 0x01)).put((byte) ulp).putInt(word)
-                .putInt(queue)
-                .putInt(msn[queue]).putInt(offset[queue]).put(payload).array();
+                .putInt(queue).putInt(msn[queue]).putInt(offset[queue]).put(payload).array();
         offset[queue] = last ? 0 : offset[queue] + payload.length;
         msn[queue] += last ? 1 : 0;
         return segment;

@@ -187,15 +187,14 @@ public final class ConnectionFuzz {
         victim.loop().run();
         byte[] bytes = channel.takeWritten();
         if (twin) {
-            seen.add(victim.stream().state() + " " + TerminateCode.describe(victim.errorCode()) + ", "
-                    + HexFormat.of().formatHex(bytes));
+            seen.add(victim.stream().state() + " " + TerminateCode.describe(victim.errorCode()) + ", " + HexFormat.of().formatHex(bytes));
         }
         peer.receive(bytes);
         victim.check();
         require(peer.immediates >= victim.immediates(), "Immediate Data that was sent is lost");
         if (exact && victim.stream().state() != StreamState.RTS) {
-            throw new AssertionError("the victim ended a connection whose peer goes by the book: " + TerminateCode.describe(
-                    victim.errorCode()));
+            throw new AssertionError(
+                    "the victim ended a connection whose peer goes by the book: " + TerminateCode.describe(victim.errorCode()));
         }
     }
 
@@ -233,8 +232,7 @@ public final class ConnectionFuzz {
         exact &= ends;
         for (int i = 0; i < parts; i++) {
             deliver(Attacker.tagged(ends && i == parts - 1, Attacker.WRITE, victim.regions.writable.stag(),
-                    victim.regions.writable.base() + (long) i * length,
-                    Attacker.pattern(length)), true);
+                    victim.regions.writable.base() + (long) i * length, Attacker.pattern(length)), true);
         }
         wrote((long) parts * length);
     }
@@ -273,8 +271,9 @@ public final class ConnectionFuzz {
             for (Victim.Received next = victim.takeReceived(); next != null; next = victim.takeReceived()) {
                 place = next;
             }
-            require(!exact || place != null && place.length() == length && Arrays.equals(payload,
-                    victim.landing().asSlice(place.offset(), length).toArray(ValueLayout.JAVA_BYTE)), "a Send is lost");
+            require(!exact || place != null && place.length() == length
+                    && Arrays.equals(payload, victim.landing().asSlice(place.offset(), length).toArray(ValueLayout.JAVA_BYTE)),
+                    "a Send is lost");
         }
     }
 
@@ -297,10 +296,8 @@ public final class ConnectionFuzz {
         boolean prompt = exact && isPrompt() && !channel.isStopped();
         exact &= prompt;
         int before = peer.read.size();
-        deliver(peer.untagged(true, Attacker.READ_REQUEST, 0, 1,
-                Attacker.readRequest(in.octet(), in.octet(), length, victim.regions.readable.stag(),
-                        victim.regions.readable.base() + bits)),
-                prompt);
+        deliver(peer.untagged(true, Attacker.READ_REQUEST, 0, 1, Attacker.readRequest(in.octet(), in.octet(), length,
+                victim.regions.readable.stag(), victim.regions.readable.base() + bits)), prompt);
         if (prompt && exact && isPrompt()) {
             listen();
             require(peer.read.size() == before + length, "a Read is not answered");
@@ -387,8 +384,9 @@ public final class ConnectionFuzz {
         // Of a Read of no bytes the sink means nothing.
         if (right && exact && isPrompt() && length > 0) {
             listen();
-            require(Arrays.equals(Attacker.pattern(length), victim.regions.sink.segment().asSlice(at - victim.regions.sink.base(), length)
-                    .toArray(ValueLayout.JAVA_BYTE)), "the answer to a Read");
+            require(Arrays.equals(Attacker.pattern(length),
+                    victim.regions.sink.segment().asSlice(at - victim.regions.sink.base(), length).toArray(ValueLayout.JAVA_BYTE)),
+                    "the answer to a Read");
         }
     }
 
@@ -423,8 +421,8 @@ public final class ConnectionFuzz {
         ByteBuffer payload = ByteBuffer.allocate(128).putShort((short) in.word()).put((byte) in.octet()).put((byte) 0);
         if ((bits & 1) != 0) {
             payload.putShort((short) in.word()).put((byte) 0x41)
-                    .put((byte) ((bits & 2) != 0 ? Attacker.READ_REQUEST : Attacker.ATOMIC_REQUEST))
-                    .putInt(0).putInt(1).putInt(in.below(6)).putInt(0).put(in.take(28));
+                    .put((byte) ((bits & 2) != 0 ? Attacker.READ_REQUEST : Attacker.ATOMIC_REQUEST)).putInt(0).putInt(1).putInt(in.below(6))
+                    .putInt(0).put(in.take(28));
         } else {
             payload.put(in.take(in.below(100)));
         }
@@ -439,8 +437,7 @@ public final class ConnectionFuzz {
         int number = (bits & 2) != 0 ? in.integer() : queue >= 0 && queue < 4 ? peer.msn[queue] : 1;
         byte[] payload = new byte[in.octet()];
         deliver(ByteBuffer.allocate(18 + payload.length).put((byte) ((bits & 4) != 0 ? in.octet() : 0x41)).put((byte) in.octet())
-                .putInt(bits)
-                .putInt(queue).putInt(number).putInt((bits & 8) != 0 ? in.integer() : 0).array(), false);
+                .putInt(bits).putInt(queue).putInt(number).putInt((bits & 8) != 0 ? in.integer() : 0).array(), false);
     }
 
     /** Sends a segment in an FPDU; {@code legal} if the victim must take it. */
@@ -584,8 +581,8 @@ public final class ConnectionFuzz {
         boolean own = code != TerminateCode.NONE && code != TerminateCode.MPA_CLOSED && !victim.isErrorFromPeer();
         if (peer.terminate != null) {
             int expected = code == TerminateCode.NONE ? TerminateCode.LOCAL_CATASTROPHIC : code;
-            require(peer.error() == expected && victim.terminate() == expected, "a Terminate with " + TerminateCode.describe(peer.error())
-                    + ", and the cause is " + TerminateCode.describe(code));
+            require(peer.error() == expected && victim.terminate() == expected,
+                    "a Terminate with " + TerminateCode.describe(peer.error()) + ", and the cause is " + TerminateCode.describe(code));
             require(!victim.isErrorFromPeer(), "a Terminate answers a Terminate");
             require(!TerminateCode.describe(expected).contains("unnamed"), TerminateCode.describe(expected));
         }

@@ -127,9 +127,11 @@ public final class FpduFuzz {
     private byte[] foreign(FuzzInput in) {
         int bits = in.octet();
         int length = in.octet();
-        return payload(in, ByteBuffer.allocate(18 + length).put((byte) in.octet()).put((byte) in.octet()).putInt(0)
-                .putInt((bits & 1) != 0 ? in.integer() : in.below(4)).putInt((bits & 2) != 0 ? in.integer() : in.below(4))
-                .putInt((bits & 4) != 0 ? in.integer() : in.word()).array(), 18);
+        return payload(in,
+                ByteBuffer.allocate(18 + length).put((byte) in.octet()).put((byte) in.octet()).putInt(0)
+                        .putInt((bits & 1) != 0 ? in.integer() : in.below(4)).putInt((bits & 2) != 0 ? in.integer() : in.below(4))
+                        .putInt((bits & 4) != 0 ? in.integer() : in.word()).array(),
+                18);
     }
 
     private void segment(byte[] ulpdu, int kind) {
@@ -280,8 +282,9 @@ public final class FpduFuzz {
             require(expected.unsettled() || Arrays.equals(layer.sink(), model.sink), "the sink has other bytes");
             require(error != TerminateCode.NONE || reader.isAtBoundary() == expected.isWhole(), "the end of the stream");
             if (error != TerminateCode.NONE) {
-                require(reader.headerSize() == 0 || reader.headerSize() == SegmentModel.headerSize(reader.header().toArray(
-                        ValueLayout.JAVA_BYTE)), "the header for a Terminate");
+                require(reader.headerSize() == 0
+                        || reader.headerSize() == SegmentModel.headerSize(reader.header().toArray(ValueLayout.JAVA_BYTE)),
+                        "the header for a Terminate");
             }
         }
     }

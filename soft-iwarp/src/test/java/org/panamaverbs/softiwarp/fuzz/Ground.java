@@ -53,8 +53,8 @@ final class Ground {
         }
         long wrong = memory.mismatch(copy);
         if (wrong >= 0) {
-            throw new AssertionError("byte " + wrong + " changed to " + memory.get(ValueLayout.JAVA_BYTE, wrong)
-                    + ", and the peer may not write there");
+            throw new AssertionError(
+                    "byte " + wrong + " changed to " + memory.get(ValueLayout.JAVA_BYTE, wrong) + ", and the peer may not write there");
         }
     }
 }

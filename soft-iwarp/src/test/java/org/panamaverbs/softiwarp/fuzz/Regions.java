@@ -81,8 +81,7 @@ final class Regions {
         MemorySegment part = ground.part(length);
         // Tagged Offsets that do not depend on the run. The peer may only end the access that it has.
         boolean remote = (Access.bits(rights) & ~Access.bits(Access.LOCAL_WRITE)) != 0;
-        RegisteredMemory memory = new RegisteredMemory(part, owner, Access.bits(rights), nextBase,
-                remote ? queuePair : null);
+        RegisteredMemory memory = new RegisteredMemory(part, owner, Access.bits(rights), nextBase, remote ? queuePair : null);
         nextBase += DISTANCE;
         if (!table.add(memory)) {
             throw new AssertionError("the table is full");

@@ -35,13 +35,11 @@ final class Seeds {
         for (String target : List.of("ConnectionFuzz", "TwinConnectionFuzz")) {
             // The victim is the responder: receives, Writes and Sends in one segment and in four, Immediate Data, the end.
             write(target, "writes-and-sends", 0x40, 0x33, 0, 15, 96, 15, 96, 15, 40, 15, 96, 0, 200, 1, 0, 2, 0, 90, 2, 0xC8, 96, 30, 1, 8,
-                    0, 2,
-                    4, 20, 31, 0);
+                    0, 2, 4, 20, 31, 0);
             write(target, "long-writes", 0x00, 0x33, 2, 29, 5, 150, 1, 29, 5, 159, 1, 15, 96, 2, 0, 50, 31, 3);
             // The victim is the initiator: Reads and atomics of both sides.
             write(target, "reads", 0x01, 0x33, 3, 20, 0, 90, 1, 7, 9, 20, 0, 12, 1, 7, 9, 6, 50, 6, 200, 6, 200, 6, 200, 6, 200, 4, 0, 77,
-                    1, 2, 4,
-                    2, 0, 1, 2, 31, 0);
+                    1, 2, 4, 2, 0, 1, 2, 31, 0);
             write(target, "atomics", 0x01, 0x33, 1, 20, 2, 0, 1, 7, 9, 20, 3, 0, 0, 7, 9, 6, 1, 6, 2, 5, 0, 3, 4, 5, 2, 3, 4, 5, 0x40, 9, 9,
                     31, 3);
             // The peer adds with each mask, and swaps: what it compares is right, wrong, or masked.
@@ -52,13 +50,11 @@ final class Seeds {
                     3, 20, 1, 8, 0x38, 30, 1, 8, 0x40, 0, 7, 0, 0, 4, 0, 9, 1, 2, 8, 0x48, 31, 3);
             // Windows of both types, Writes to them, and their end by both sides.
             write(target, "windows", 0x01, 0x33, 0, 22, 0, 0, 64, 22, 1, 64, 64, 42, 0x40, 8, 8, 0, 0, 4, 1, 2, 3, 4, 42, 0x40, 9, 9, 0, 70,
-                    4, 1, 2, 3,
-                    4, 15, 96, 2, 4, 10, 8, 23, 0, 42, 0x40, 9, 9, 0, 70, 4, 1, 2, 3, 4, 42, 0x40, 0, 0, 0, 0, 4, 1, 2, 3, 4);
+                    4, 1, 2, 3, 4, 15, 96, 2, 4, 10, 8, 23, 0, 42, 0x40, 9, 9, 0, 70, 4, 1, 2, 3, 4, 42, 0x40, 0, 0, 0, 0, 4, 1, 2, 3, 4);
             write(target, "program-sends", 0x01, 0x33, 0, 18, 0, 90, 18, 1, 0, 18, 2, 255, 18, 3, 50, 18, 12, 20, 31, 3, 28, 60);
             write(target, "markers", 0x05, 0x33, 2, 18, 0, 255, 18, 2, 255, 18, 2, 255, 18, 2, 255, 18, 2, 255, 4, 0, 255, 1, 2, 31, 3);
             write(target, "terminate-for-a-read", 0x01, 0x33, 0, 20, 0, 90, 1, 7, 9, 9, 3, 1, 0, 0xE0, 0, 46, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                    0, 0, 0, 0,
-                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             write(target, "bad-crc", 0x40, 0x33, 0, 0, 20, 0, 0, 14, 0, 0, 20, 0, 100, 0, 4, 1);
             write(target, "bad-header", 0x42, 0x33, 0, 0, 20, 0, 0, 14, 0, 0, 20, 0, 100, 0, 3, 1);
             write(target, "foreign-memory", 0x01, 0x33, 0, 42, 0x40, 6, 6, 0, 0, 4, 1, 2, 3, 4);
@@ -96,8 +92,7 @@ final class Seeds {
         write(target, "long-write", 0, 40, 2, 0, 16, 0, 0, 0, 1, 10, 16, 0, 1, 1, 10, 16, 0, 1, 2, 10, 1, 0, 0, 3, 2, 1, 8, 0, 4, 0, 7);
         write(target, "long-send", 0, 41, 5, 18, 0, 0, 1, 5, 4, 0, 1, 2, 5, 18, 0, 3, 9);
         write(target, "many-short", 0, 45, 0, 1, 9, 0, 1, 1, 0, 1, 9, 0, 20, 2, 0, 1, 9, 0, 40, 3, 0, 1, 9, 0, 60, 4, 0, 1, 9, 0, 80, 5, 0,
-                1, 9, 0, 100,
-                6, 0, 1, 9, 0, 120, 7, 0, 1, 9, 0, 140, 8, 0, 1, 9, 0, 160, 9, 4, 20, 1, 1, 4, 20, 1, 1, 4, 20, 3, 1);
+                1, 9, 0, 100, 6, 0, 1, 9, 0, 120, 7, 0, 1, 9, 0, 140, 8, 0, 1, 9, 0, 160, 9, 4, 20, 1, 1, 4, 20, 1, 1, 4, 20, 3, 1);
         write(target, "sink", 1, 5, 2, 3, 16, 0, 0, 0, 1, 0, 3, 40, 0, 0, 2);
         write(target, "bad-crc", 0, 20, 0, 0, 50, 0, 9, 7, 9, 60, 1, 4, 240, 0, 50, 0, 9, 7);
         write(target, "bad-crc-behind-a-verified-segment", 0, 1, 2, 0, 16, 0, 0, 0, 1, 250, 16, 0, 1, 1);

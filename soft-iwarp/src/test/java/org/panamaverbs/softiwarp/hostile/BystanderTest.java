@@ -204,9 +204,11 @@ class BystanderTest {
                         byte[] batch = new byte[0];
                         int first = sequence[0];
                         for (int each = 0; each < READS; each++) {
-                            batch = Forge.join(batch, Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.ATOMIC_REQUEST, 0, 1,
-                                    ++sequence[0], 0, Forge.atomicRequest(0, each, counter.remoteKey(), counter.address(), 1, 0, 0, -1)),
-                                    true));
+                            batch = Forge.join(batch,
+                                    Forge.fpdu(
+                                            Forge.untagged(Forge.LAST_UNTAGGED, Forge.ATOMIC_REQUEST, 0, 1, ++sequence[0], 0,
+                                                    Forge.atomicRequest(0, each, counter.remoteKey(), counter.address(), 1, 0, 0, -1)),
+                                            true));
                         }
                         peer.send(batch);
                         byte[] answers = peer.socket().getInputStream().readNBytes(READS * ATOMIC_RESPONSE_SIZE);
@@ -416,8 +418,7 @@ class BystanderTest {
             long beside = percentile(RoundTrips.measure(bystander, memory, MEASURED_NANOS));
             String vacuous = unchanged(counts);
             String said = attack + ": the 99th percentile is " + beside / 1000 + " us, " + alone / 1000 + " us without, "
-                    + (direct() - before)
-                    + " bytes more outside of the heap" + vacuous;
+                    + (direct() - before) + " bytes more outside of the heap" + vacuous;
             assertTrue(direct() - before <= MOST_BYTES, said);
             assertUntouched();
             if (vacuous.isEmpty() && beside <= Math.max(MOST_RATIO * alone, MOST_NANOS)) {

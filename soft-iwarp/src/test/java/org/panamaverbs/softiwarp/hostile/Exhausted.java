@@ -101,9 +101,8 @@ final class Exhausted {
         for (Socket each : peers) {
             each.close();
         }
-        System.out.println(
-                "busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS + " % then, refused "
-                        + (host.device.statistics().requestsRefused() - before));
+        System.out.println("busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS
+                + " % then, refused " + (host.device.statistics().requestsRefused() - before));
         assertTrue(idle < MOST_BUSY * MEASURED_NANOS, "an idle loop spins");
         assertTrue(cpu < MOST_BUSY * MEASURED_NANOS, "it spins without descriptors");
     }

@@ -136,8 +136,7 @@ class FairnessTest {
                     in.skipNBytes((2 + length + 3) / 4 * 4 + 4 - 3);
                     steps.incrementAndGet();
                     if ((control & 0x40) != 0) {
-                        socket.getOutputStream()
-                                .write(Forge.read(sequence++, READ_LENGTH, large.remoteKey(), large.address(), true));
+                        socket.getOutputStream().write(Forge.read(sequence++, READ_LENGTH, large.remoteKey(), large.address(), true));
                     }
                 }
             });

@@ -108,8 +108,8 @@ class HostileMapperTest {
         // More than the ring holds: only then does this side look.
         for (long begin = System.nanoTime(); second.victim().connection.isConnected()
                 && System.nanoTime() - begin < Host.LIMIT.toNanos();) {
-            second.victim().queuePair.tryPost(new SendRequest().write(1).local(granted, 0, LENGTH)
-                    .remote(new RemoteMemory(0x1000, 0x77, LENGTH), 0).signaled());
+            second.victim().queuePair.tryPost(
+                    new SendRequest().write(1).local(granted, 0, LENGTH).remote(new RemoteMemory(0x1000, 0x77, LENGTH), 0).signaled());
             second.victim().completions().clear();
             second.victim().queue.poll(second.victim().completions());
         }
@@ -155,8 +155,8 @@ class HostileMapperTest {
     @Test
     void shouldPlaceNothingElsewhereIfHeadersChangeWhileTheyAreRead() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
-        byte[] sound = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, granted.remoteKey(), granted.address() + LENGTH - 64,
-                new byte[64]), false);
+        byte[] sound = Forge.fpdu(
+                Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, granted.remoteKey(), granted.address() + LENGTH - 64, new byte[64]), false);
         long frames = 0;
         for (long begin = System.nanoTime(); goesOn(begin, frames);) {
             Attack attack = Attack.begin();

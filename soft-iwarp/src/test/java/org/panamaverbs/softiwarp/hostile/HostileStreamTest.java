@@ -70,8 +70,8 @@ class HostileStreamTest {
         readOnly = host.region(LENGTH, Access.LOCAL_WRITE, Access.REMOTE_READ);
         MemorySegment shared = host.arena.allocate(LENGTH);
         shared.fill(Rig.GUARD);
-        writeOnly = host.domain.register(shared, RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
-                .withRemoteInvalidation(bystander.server().queuePair));
+        writeOnly = host.domain.register(shared,
+                RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE).withRemoteInvalidation(bystander.server().queuePair));
         MemorySegment memory = host.arena.allocate(LENGTH);
         memory.fill(Rig.GUARD);
         foreign = host.device.allocateProtectionDomain().register(memory, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -275,8 +275,7 @@ class HostileStreamTest {
             Host.get(done);
             assertTrue(end.connection.awaitDisconnected(Host.LIMIT));
         }
-        Segment last = new Segment(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(terminate[0].length).put(terminate[0]).flip()),
-                0);
+        Segment last = new Segment(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(terminate[0].length).put(terminate[0]).flip()), 0);
         assertEquals(Rdmap.TERMINATE, last.opcode());
         assertEquals(TerminateCode.TAGGED_BOUNDS, Terminate.error(last.stream(), last.payloadAt()));
         assertUntouched();

@@ -70,8 +70,8 @@ class LiarTest {
         ProtectionDomain other = host.device.allocateProtectionDomain();
         region(host.domain, "target", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         region(host.domain, "readOnly", Access.LOCAL_WRITE, Access.REMOTE_READ);
-        region(host.domain, "writeOnly", RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
-                .withRemoteInvalidation(bystander.server().queuePair));
+        region(host.domain, "writeOnly",
+                RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE).withRemoteInvalidation(bystander.server().queuePair));
         region(other, "foreign", Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         region(host.domain, "receive", Access.LOCAL_WRITE);
         region(host.domain, "sink", Access.LOCAL_WRITE);
@@ -82,8 +82,7 @@ class LiarTest {
                 window("others", MemoryWindow.Type.TYPE_2, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ,
                         Access.REMOTE_ATOMIC),
                 window("domains", MemoryWindow.Type.TYPE_1, bystander.server(), Access.REMOTE_WRITE, Access.REMOTE_READ), Lie.Place.NOWHERE,
-                Lie.Place.NOWHERE,
-                0);
+                Lie.Place.NOWHERE, 0);
         drivers = Inside.drivers(host);
     }
 
@@ -178,9 +177,8 @@ class LiarTest {
     /** A window of this queue pair whose key is no longer valid. */
     private static MemoryWindow invalidatedWindow(Host.End end) {
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-        end.queuePair.post(
-                new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE)
-                        .access(Access.REMOTE_READ));
+        end.queuePair.post(new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE)
+                .access(Access.REMOTE_READ));
         end.queuePair.post(new SendRequest().localInvalidate(10, window.remoteKey()).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return window;
@@ -200,8 +198,8 @@ class LiarTest {
                 end.queuePair.post(new SendRequest().fetchAndAdd(REQUEST).add(1).local(sink, 0, 8).remote(remote, 0).signaled());
                 Segment request = peer.receive();
                 assertEquals(Rdmap.ATOMIC_REQUEST, request.opcode());
-                yield plain.asked(place(sink), request.stream().get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN),
-                        request.payloadAt() + 4));
+                yield plain.asked(place(sink),
+                        request.stream().get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), request.payloadAt() + 4));
             }
         };
     }

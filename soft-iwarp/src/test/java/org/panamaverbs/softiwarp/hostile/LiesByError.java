@@ -73,8 +73,7 @@ final class LiesByError {
     }
 
     private static List<Lie> versions() {
-        return List.of(
-                of("DDP version", "0, tagged", DDP, 0x1104, known -> tagged(0xC0, WRITE, known)),
+        return List.of(of("DDP version", "0, tagged", DDP, 0x1104, known -> tagged(0xC0, WRITE, known)),
                 of("DDP version", "2, tagged", DDP, 0x1104, known -> tagged(0xC2, WRITE, known)),
                 of("DDP version", "0, untagged", DDP, 0x1206, known -> untagged(0x40, SEND, 0, 0, 1, 0, payload(PAYLOAD))),
                 of("DDP version", "3, untagged", DDP, 0x1206, known -> untagged(0x43, SEND, 0, 0, 1, 0, payload(PAYLOAD))),
@@ -84,8 +83,7 @@ final class LiesByError {
     }
 
     private static List<Lie> queues() {
-        return List.of(
-                of("Queue Number", "4", DDP, 0x1201, known -> untagged(LAST_UNTAGGED, SEND, 0, 4, 1, 0, payload(PAYLOAD))),
+        return List.of(of("Queue Number", "4", DDP, 0x1201, known -> untagged(LAST_UNTAGGED, SEND, 0, 4, 1, 0, payload(PAYLOAD))),
                 of("Queue Number", "all ones", DDP, 0x1201, known -> untagged(LAST_UNTAGGED, SEND, 0, -1, 1, 0, payload(PAYLOAD))),
                 of("MSN", "2 before 1", DDP, 0x1203, known -> second(SEND, PAYLOAD)),
                 of("MSN", "1 again", DDP, 0x1203, known -> join(send(SEND, 0, PAYLOAD), send(SEND, 0, PAYLOAD))),
@@ -97,8 +95,7 @@ final class LiesByError {
     }
 
     private static List<Lie> opcodes() {
-        return List.of(
-                of("opcode", "of a Send, tagged", RDMAP, 0x0206, known -> tagged(LAST_TAGGED, SEND, known)),
+        return List.of(of("opcode", "of a Send, tagged", RDMAP, 0x0206, known -> tagged(LAST_TAGGED, SEND, known)),
                 of("opcode", "undefined, tagged", RDMAP, 0x0206, known -> tagged(LAST_TAGGED, 0x4F, known)),
                 of("opcode", "of a Read Response that nobody asked for", RDMAP, 0x0206, known -> tagged(LAST_TAGGED, READ_RESPONSE, known)),
                 of("opcode", "of a Write, untagged", RDMAP, 0x0206, known -> send(WRITE, 0, PAYLOAD)),
@@ -123,8 +120,7 @@ final class LiesByError {
     }
 
     private static List<Lie> lengths() {
-        return List.of(
-                of("ULPDU Length", "one byte more than the receive has", DDP, 0x1205, known -> send(SEND, 0, RECEIVE + 1)),
+        return List.of(of("ULPDU Length", "one byte more than the receive has", DDP, 0x1205, known -> send(SEND, 0, RECEIVE + 1)),
                 of("ULPDU Length", "65,535 of a Send", DDP, 0x1205, known -> send(SEND, 0, 0xFFFF - 18)),
                 of("ULPDU Length", "29 bytes of a Read Request", DDP, 0x1205,
                         known -> untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, 1, 0, payload(29))),
@@ -172,8 +168,7 @@ final class LiesByError {
     }
 
     private static List<Lie> immediates() {
-        return List.of(
-                of("ULPDU Length", "9 bytes of Immediate Data", EXTENSIONS, 0x1205, known -> send(IMMEDIATE, 0, 9)),
+        return List.of(of("ULPDU Length", "9 bytes of Immediate Data", EXTENSIONS, 0x1205, known -> send(IMMEDIATE, 0, 9)),
                 of("ULPDU Length", "7 bytes of Immediate Data", EXTENSIONS, 0x02FF, known -> send(IMMEDIATE_SOLICITED, 0, 7)),
                 of("MSN", "of Immediate Data without a receive", EXTENSIONS, 0x1202,
                         known -> join(send(IMMEDIATE, 0, 8), second(IMMEDIATE, 8))),
@@ -183,13 +178,10 @@ final class LiesByError {
 
     private static List<Lie> frames() {
         String section = "RFC 5044, 8";
-        return List.of(
-                of("ULPDU Length", "0", section, 0x2002, known -> Forge.fpdu(new byte[0], true)),
+        return List.of(of("ULPDU Length", "0", section, 0x2002, known -> Forge.fpdu(new byte[0], true)),
                 of("ULPDU Length", "13, tagged", section, 0x2002,
-                        known -> Forge.fpdu(
-                                Arrays.copyOf(Forge.tagged(LAST_TAGGED, WRITE, known.target().stag(), known.target().offset(), payload(0)),
-                                        13),
-                                true)),
+                        known -> Forge.fpdu(Arrays.copyOf(
+                                Forge.tagged(LAST_TAGGED, WRITE, known.target().stag(), known.target().offset(), payload(0)), 13), true)),
                 of("ULPDU Length", "17, untagged", section, 0x2002,
                         known -> Forge.fpdu(Arrays.copyOf(Forge.untagged(LAST_UNTAGGED, SEND, 0, 0, 1, 0, payload(0)), 17), true)));
     }

@@ -46,8 +46,7 @@ final class LiesOfDdp {
         return List.of(
                 of("DDP version", "3, tagged", "RFC 5041, 7.2", 0x1104,
                         known -> tagged(0xC3, WRITE, known.target().stag(), known.target().offset(), PAYLOAD)),
-                of("DDP version", "2, untagged", "RFC 5041, 7.2", 0x1206,
-                        known -> untagged(0x42, SEND, 0, 0, 1, 0, payload(PAYLOAD))),
+                of("DDP version", "2, untagged", "RFC 5041, 7.2", 0x1206, known -> untagged(0x42, SEND, 0, 0, 1, 0, payload(PAYLOAD))),
                 of("DDP version", "0, in an empty Write", "RFC 5041, 7.2", 0x1104, known -> tagged(0xC0, WRITE, 0, 0, 0)),
                 of("T", "set in a Send: a Send's opcode in a tagged header", "RFC 5040, 4.1 and 7.2", 0x0206,
                         known -> Forge.fpdu(Forge.untagged(LAST_TAGGED, SEND, 0, 0, 1, 0, payload(PAYLOAD)), true)),
@@ -70,8 +69,7 @@ final class LiesOfDdp {
 
     private static List<Lie> stag() {
         String section = "RFC 5041, 7.2 and 8.2";
-        return List.of(
-                of("STag", "zero", section, 0x1100, known -> write(0, known.target().offset(), PAYLOAD)),
+        return List.of(of("STag", "zero", section, 0x1100, known -> write(0, known.target().offset(), PAYLOAD)),
                 of("STag", "all ones", section, 0x1100, known -> write(-1, known.target().offset(), PAYLOAD)),
                 of("STag", "another index, the same key", section, 0x1100,
                         known -> write(known.target().stag() ^ 0x4000_0000, known.target().offset(), PAYLOAD)),
@@ -132,9 +130,8 @@ final class LiesOfDdp {
         for (int sequence : new int[] { 0, 3, 0x100, Integer.MIN_VALUE, -1 }) {
             all.add(of("MSN", "of a Send, " + Integer.toUnsignedString(sequence), section, 0x1203,
                     known -> untagged(LAST_UNTAGGED, SEND, 0, 0, sequence, 0, payload(PAYLOAD))));
-            all.add(of("MSN", "of a Read Request, " + Integer.toUnsignedString(sequence), section, 0x1203,
-                    known -> untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, sequence, 0,
-                            Forge.readRequest(1, 2, PAYLOAD, known.target().stag(), known.target().offset()))));
+            all.add(of("MSN", "of a Read Request, " + Integer.toUnsignedString(sequence), section, 0x1203, known -> untagged(LAST_UNTAGGED,
+                    READ_REQUEST, 0, 1, sequence, 0, Forge.readRequest(1, 2, PAYLOAD, known.target().stag(), known.target().offset()))));
             all.add(of("MSN", "of a Terminate, " + Integer.toUnsignedString(sequence), section, 0x1203,
                     known -> untagged(LAST_UNTAGGED, TERMINATE, 0, 2, sequence, 0, new byte[4])));
         }

@@ -54,13 +54,11 @@ final class LiesOfExtensions {
                     known -> atomic(0, identifier, known.target().stag(), known.target().offset())));
         }
         all.add(of("Request Identifier", "the same in two requests", section, ACCEPTED,
-                known -> join(atomic(0, 5, known.target().stag(), known.target().offset()),
-                        untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 2, 0,
-                                Forge.atomicRequest(0, 5, known.target().stag(), known.target().offset(), 1, 0, 0, -1)))));
+                known -> join(atomic(0, 5, known.target().stag(), known.target().offset()), untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 2,
+                        0, Forge.atomicRequest(0, 5, known.target().stag(), known.target().offset(), 1, 0, 0, -1)))));
         for (long mask : new long[] { 0, -1, Long.MIN_VALUE, 1 }) {
-            all.add(of("masks", Long.toHexString(mask), section, ACCEPTED,
-                    known -> untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 1, 0, Forge.atomicRequest(COMPARE_SWAP, 1, known.target().stag(),
-                            known.target().offset(), -1, mask, mask, ~mask))));
+            all.add(of("masks", Long.toHexString(mask), section, ACCEPTED, known -> untagged(LAST_UNTAGGED, ATOMIC_REQUEST, 0, 1, 1, 0,
+                    Forge.atomicRequest(COMPARE_SWAP, 1, known.target().stag(), known.target().offset(), -1, mask, mask, ~mask))));
         }
         for (int length : new int[] { 0, 1, 28, 51 }) {
             all.add(of("ULPDU Length", length + " bytes of an Atomic Request", section, 0x02FF,

@@ -120,9 +120,8 @@ final class LiesOfRdmap {
         List<Lie> all = new ArrayList<>();
         all.add(of("Data Sink STag", "zero", section, ACCEPTED,
                 known -> read(0, 0x1000, PAYLOAD, known.target().stag(), known.target().offset())));
-        all.add(of("Data Sink STag", "that of our region", section, ACCEPTED,
-                known -> read(known.writeOnly().stag(), known.writeOnly().offset(), PAYLOAD, known.target().stag(),
-                        known.target().offset())));
+        all.add(of("Data Sink STag", "that of our region", section, ACCEPTED, known -> read(known.writeOnly().stag(),
+                known.writeOnly().offset(), PAYLOAD, known.target().stag(), known.target().offset())));
         all.add(of("Data Sink Tagged Offset", "wraps", section, ACCEPTED,
                 known -> read(1, -1, PAYLOAD, known.target().stag(), known.target().offset())));
         for (int size : new int[] { LENGTH + 1, LENGTH * 2, Integer.MAX_VALUE, Integer.MIN_VALUE, -1 }) {
@@ -175,12 +174,10 @@ final class LiesOfRdmap {
             all.add(of("M, D and R", "0x" + Integer.toHexString(headers) + ", and nothing follows", section, CLOSED,
                     known -> terminate((byte) 0x01, (byte) 0, (byte) headers, (byte) 0xFF)));
         }
-        all.add(of("DDP Segment Length", "65,535", section, CLOSED,
-                known -> terminate(
-                        join(new byte[] { 0x11, 1, (byte) 0xC0, 0, -1, -1 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
-        all.add(of("DDP Segment Length", "0", section, CLOSED,
-                known -> terminate(
-                        join(new byte[] { 0x11, 1, (byte) 0xC0, 0, 0, 0 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
+        all.add(of("DDP Segment Length", "65,535", section, CLOSED, known -> terminate(
+                join(new byte[] { 0x11, 1, (byte) 0xC0, 0, -1, -1 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
+        all.add(of("DDP Segment Length", "0", section, CLOSED, known -> terminate(
+                join(new byte[] { 0x11, 1, (byte) 0xC0, 0, 0, 0 }, Forge.tagged(LAST_TAGGED, WRITE, 1, 2, payload(0))))));
         all.add(of("Terminated DDP Header", "of a Read that nobody posted", section, CLOSED,
                 known -> terminate(join(new byte[] { 1, 1, (byte) 0xE0, 0, 0, 46 },
                         Forge.untagged(LAST_UNTAGGED, READ_REQUEST, 0, 1, 77, 0, Forge.readRequest(1, 2, 3, 4, 5))))));

@@ -158,8 +158,7 @@ class LyingStartTest {
     @MethodSource("requests")
     void shouldAnswerEachRequest(Row row) throws Exception {
         CompletableFuture<Host.End> accepted = row.answer() == Lie.ACCEPTED
-                ? host.accepting(ConnectionParameters.defaults().withReads(16, 16), null)
-                : null;
+                ? host.accepting(ConnectionParameters.defaults().withReads(16, 16), null) : null;
         try (Socket peer = request(host, row)) {
             if (accepted == null) {
                 assertEquals(0, read(peer).length, "bytes in place of a Reply");
@@ -213,14 +212,12 @@ class LyingStartTest {
                 Host.get(heard);
             } else {
                 Class<? extends VerbsException> thrown = row.field().equals("R") ? RejectedException.class : PeerException.class;
-                assertThrows(thrown,
-                        () -> host.connect(server.address(), ConnectionParameters.defaults().withReads(16, 16), Host.LIMIT));
+                assertThrows(thrown, () -> host.connect(server.address(), ConnectionParameters.defaults().withReads(16, 16), Host.LIMIT));
                 byte[] bytes = Host.get(heard);
                 if (row.answer() == Lie.CLOSED) {
                     assertEquals(0, bytes.length, "bytes behind the Request");
                 } else {
-                    Segment terminate = new Segment(Arena.ofAuto().allocate(bytes.length)
-                            .copyFrom(MemorySegment.ofArray(bytes)), 0);
+                    Segment terminate = new Segment(Arena.ofAuto().allocate(bytes.length).copyFrom(MemorySegment.ofArray(bytes)), 0);
                     assertEquals(Rdmap.TERMINATE, terminate.opcode());
                     assertEquals(TerminateCode.describe(row.answer()),
                             TerminateCode.describe(Terminate.error(terminate.stream(), terminate.payloadAt())));

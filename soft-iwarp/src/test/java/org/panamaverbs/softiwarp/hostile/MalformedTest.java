@@ -177,8 +177,8 @@ class MalformedTest {
     @Test
     void shouldNotPlaceABadCrcWhereItVerifiesFirst() {
         World world = new World(Rig.Options.of(true).verifying());
-        byte[] bytes = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, world.target.stag(), world.target.base(),
-                Forge.payload(40)), true);
+        byte[] bytes = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, world.target.stag(), world.target.base(), Forge.payload(40)),
+                true);
         bytes[bytes.length - 1] ^= 1;
         world.rig.feed(bytes);
         world.assertTerminated(TerminateCode.MPA_CRC);

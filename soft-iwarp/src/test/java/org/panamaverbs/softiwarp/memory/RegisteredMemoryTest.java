@@ -40,8 +40,8 @@ class RegisteredMemoryTest {
 
     @ParameterizedTest
     @CsvSource({ "0, 0, NONE", "0, 1, NONE", "0, 100, NONE", "99, 1, NONE", "100, 0, NONE", "0, 101, BOUNDS", "1, 100, BOUNDS",
-            "100, 1, BOUNDS", "101, 0, BOUNDS", "-1, 1, BOUNDS", "-4096, 1, BOUNDS", "-4097, 2, WRAP", "-4097, 1, BOUNDS",
-            "-4098, 3, WRAP", "9223372036854775807, 1, BOUNDS" })
+            "100, 1, BOUNDS", "101, 0, BOUNDS", "-1, 1, BOUNDS", "-4096, 1, BOUNDS", "-4097, 2, WRAP", "-4097, 1, BOUNDS", "-4098, 3, WRAP",
+            "9223372036854775807, 1, BOUNDS" })
     void shouldCheckPlaceAndLength(long offset, long size, Fault fault) {
         assertEquals(fault, region.check(domain, queuePair, region.stag(), READ, BASE + offset, size));
     }

@@ -231,8 +231,8 @@ class FpduReaderTest {
     @Test
     void shouldComputeTheChecksumForAMappedFileInTheStage(@TempDir Path folder) throws IOException {
         try (Arena mapping = Arena.ofShared();
-                FileChannel file = FileChannel.open(folder.resolve("mapped"), StandardOpenOption.CREATE,
-                        StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                FileChannel file = FileChannel.open(folder.resolve("mapped"), StandardOpenOption.CREATE, StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
             layer = new PlainLayer(file.map(FileChannel.MapMode.READ_WRITE, 0, 2L * LONG, mapping), arena, LONG);
             open(true, false);
             feed(write(MORE_TAGGED, 0, 832));

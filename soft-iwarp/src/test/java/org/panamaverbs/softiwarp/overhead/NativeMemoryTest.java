@@ -30,10 +30,11 @@ class NativeMemoryTest {
     void shouldGoBackWithoutTheCollector(String transport) throws Exception {
         Path output = folder.resolve("output");
         // The limit of the JDK, which connections do not use.
-        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:+DisableExplicitGC", "-XX:MaxDirectMemorySize=64k", "-Xmx128m", "-cp",
-                System.getProperty("java.class.path"), ManyConnections.class.getName(), transport,
-                System.getProperty("native.connections", "100"))).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Process process = new ProcessBuilder(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+DisableExplicitGC", "-XX:MaxDirectMemorySize=64k", "-Xmx128m", "-cp", System.getProperty("java.class.path"),
+                        ManyConnections.class.getName(), transport, System.getProperty("native.connections", "100")))
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(Math.max(180, Integer.getInteger("native.connections", 0) / 50), TimeUnit.SECONDS), "still running");
         } finally {

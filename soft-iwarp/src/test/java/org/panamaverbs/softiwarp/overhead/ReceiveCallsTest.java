@@ -90,9 +90,8 @@ class ReceiveCallsTest {
             stream.reset();
             for (int i = 0; i < Rig.DEPTH; i++) {
                 rig.receive(messages, target);
-                stream.writeBytes(
-                        Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, length == 0 ? Forge.SEND : Forge.IMMEDIATE, 0, 0, ++messages,
-                                0, new byte[length]), true));
+                stream.writeBytes(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, length == 0 ? Forge.SEND : Forge.IMMEDIATE, 0, 0,
+                        ++messages, 0, new byte[length]), true));
             }
             rig.feed(stream.toByteArray());
             assertEquals(Rig.DEPTH, rig.completions().size());

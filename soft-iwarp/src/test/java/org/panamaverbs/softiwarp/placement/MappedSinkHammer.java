@@ -206,8 +206,8 @@ final class MappedSinkHammer {
         byte[] all = new byte[0];
         for (int i = 0; i < BATCH; i++) {
             server.queuePair.postReceive(i, sink, (long) i * PAYLOAD, PAYLOAD);
-            all = Forge.join(all, Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, before + i + 1, 0,
-                    Forge.payload(PAYLOAD)), true));
+            all = Forge.join(all,
+                    Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, before + i + 1, 0, Forge.payload(PAYLOAD)), true));
         }
         peer.send(all);
         for (int i = 0; i < BATCH; i++) {
@@ -229,8 +229,9 @@ final class MappedSinkHammer {
                 throw new IOException("the connection has ended");
             }
             ByteBuffer fields = ByteBuffer.wrap(request.payload());
-            peer.send(Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.READ_RESPONSE, fields.getInt(0), fields.getLong(4),
-                    Forge.payload(PAYLOAD)), true));
+            peer.send(Forge.fpdu(
+                    Forge.tagged(Forge.LAST_TAGGED, Forge.READ_RESPONSE, fields.getInt(0), fields.getLong(4), Forge.payload(PAYLOAD)),
+                    true));
             succeed(Use.READS, server);
         }
         return 0;

@@ -38,11 +38,10 @@ class MappedSinkTest {
     void shouldSurviveAFileThatIsCutShortWhileAPeerUsesIt(String variant) throws Exception {
         String[] words = variant.split(" ");
         Path output = folder.resolve("output");
-        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                words[2], "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+        Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), words[2],
+                "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", System.getProperty("java.class.path"),
-                MappedSinkHammer.class.getName(), words[0], folder.resolve("sink").toString(), Long.toString(MILLIS),
-                words[1]))
+                MappedSinkHammer.class.getName(), words[0], folder.resolve("sink").toString(), Long.toString(MILLIS), words[1]))
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(180, TimeUnit.SECONDS), "still running");

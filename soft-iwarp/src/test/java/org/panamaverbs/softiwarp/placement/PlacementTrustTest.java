@@ -52,8 +52,9 @@ class PlacementTrustTest {
     }
 
     private byte[] write(boolean last, int offset, int length) {
-        return Forge.fpdu(Forge.tagged(last ? Forge.LAST_TAGGED : 0x81, Forge.WRITE, target.stag(), target.base() + offset,
-                Forge.payload(length)), true);
+        return Forge.fpdu(
+                Forge.tagged(last ? Forge.LAST_TAGGED : 0x81, Forge.WRITE, target.stag(), target.base() + offset, Forge.payload(length)),
+                true);
     }
 
     private static byte[] send(int length) {
@@ -138,8 +139,7 @@ class PlacementTrustTest {
     @Test
     void shouldWriteNothingToAWrongOffsetInTheMiddleOfAMessage() {
         byte[] second = write(true, 20_000, 20_000);
-        MemorySegment.ofArray(second).set(LONG, OFFSET_AT,
-                target.base() + 40_000);
+        MemorySegment.ofArray(second).set(LONG, OFFSET_AT, target.base() + 40_000);
         rig.feed(Forge.join(write(false, 0, 20_000), second));
         assertTerminatedForTheCrc();
         Rig.assertFilled(target.segment().asSlice(40_000));

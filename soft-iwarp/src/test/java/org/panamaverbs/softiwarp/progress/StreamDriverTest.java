@@ -27,8 +27,8 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 /** Moments between two threads of one connection, each forced by a channel that lets the other thread act within a call. */
 class StreamDriverTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final byte[] TERMINATE = Forge.fpdu(
-            Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x11, 0x01, 0, 0 }), true);
+    private static final byte[] TERMINATE = Forge
+            .fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x11, 0x01, 0, 0 }), true);
 
     private final Rig rig = new Rig(Rig.Options.of(true), Rig.room(64));
     private final RegisteredMemory memory = rig.region(64);

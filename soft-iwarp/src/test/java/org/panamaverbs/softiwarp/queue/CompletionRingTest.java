@@ -22,18 +22,17 @@ class CompletionRingTest {
     private final Completions polled = Completions.allocate(3);
     private int completions;
     private int overruns;
-    private final CompletionRing ring = new CompletionRing(CAPACITY,
-            new CompletionListener() {
-                @Override
-                public void onCompletion() {
-                    completions++;
-                }
+    private final CompletionRing ring = new CompletionRing(CAPACITY, new CompletionListener() {
+        @Override
+        public void onCompletion() {
+            completions++;
+        }
 
-                @Override
-                public void onOverrun() {
-                    overruns++;
-                }
-            });
+        @Override
+        public void onOverrun() {
+            overruns++;
+        }
+    });
 
     private boolean add(long id) {
         return add(id, CompletionStatus.SUCCESS, false);

@@ -57,8 +57,7 @@ class AtomicStreamTest {
     }
 
     private static byte[] response(int sequence, int identifier, long value) {
-        return Forge.fpdu(Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, sequence, 0, Forge.atomicResponse(identifier, value)),
-                true);
+        return Forge.fpdu(Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, sequence, 0, Forge.atomicResponse(identifier, value)), true);
     }
 
     private static long get(RegisteredMemory memory, long offset) {
@@ -102,8 +101,7 @@ class AtomicStreamTest {
         assertSegment(rig.sent().get(0), ATOMIC_REQUEST, 1, 1, Forge.atomicRequest(0, 0, KEY, ADDRESS, 5, 0x8000, 0, -1));
         assertSegment(rig.sent().get(1), ATOMIC_REQUEST, 1, 2, Forge.atomicRequest(2, 1, KEY, ADDRESS, 6, -1, 7, -1));
         rig.feed(response(1, 0, VALUE));
-        assertEquals(List.of(new Rig.Done(1, CompletionStatus.SUCCESS, CompletionOpcode.FETCH_AND_ADD, 0, 8, false, 0)),
-                rig.completions());
+        assertEquals(List.of(new Rig.Done(1, CompletionStatus.SUCCESS, CompletionOpcode.FETCH_AND_ADD, 0, 8, false, 0)), rig.completions());
         assertEquals(VALUE, get(sink, 0));
         rig.feed(response(2, 1, VALUE + 1));
         assertEquals(CompletionOpcode.COMPARE_AND_SWAP, rig.completions().getFirst().opcode());
@@ -461,8 +459,7 @@ class AtomicStreamTest {
     void shouldRefuseAllOfItWithoutTheExtensions() {
         assertRefused(addition(1, 0), TerminateCode.RDMA_OPCODE);
         assertRefused(response(1, 0, 5), TerminateCode.UNTAGGED_QUEUE);
-        assertRefused(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, Forge.IMMEDIATE, 0, 0, 1, 0, new byte[8]), true),
-                TerminateCode.RDMA_OPCODE);
+        assertRefused(Forge.fpdu(Forge.untagged(LAST_UNTAGGED, Forge.IMMEDIATE, 0, 0, 1, 0, new byte[8]), true), TerminateCode.RDMA_OPCODE);
     }
 
     private static void assertRefused(byte[] bytes, int code) {

@@ -41,8 +41,7 @@ class ImmediateStreamTest {
     private final RegisteredMemory bell = rig.region(16, Access.LOCAL_WRITE);
 
     private static byte[] immediate(int sequence, long value) {
-        return Forge.fpdu(
-                Forge.untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, sequence, 0, ByteBuffer.allocate(8).putLong(value).array()), true);
+        return Forge.fpdu(Forge.untagged(LAST_UNTAGGED, IMMEDIATE, 0, 0, sequence, 0, ByteBuffer.allocate(8).putLong(value).array()), true);
     }
 
     private byte[] write(int control, long offset, int length) {
@@ -88,8 +87,7 @@ class ImmediateStreamTest {
         assertEquals(WRITE, sent.get(whole + 2).ulp());
         assertImmediate(sent.get(whole + 3), Forge.IMMEDIATE, 2, VALUE + 1);
         assertEquals(whole + 4, sent.size());
-        assertEquals(List.of(CompletionOpcode.WRITE, CompletionOpcode.WRITE),
-                rig.completions().stream().map(Rig.Done::opcode).toList());
+        assertEquals(List.of(CompletionOpcode.WRITE, CompletionOpcode.WRITE), rig.completions().stream().map(Rig.Done::opcode).toList());
     }
 
     /** Both ends count the same bytes: memory of programs, and no immediate data. */

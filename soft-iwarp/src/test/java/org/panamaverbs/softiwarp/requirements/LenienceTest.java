@@ -76,8 +76,9 @@ class LenienceTest {
     }
 
     private void assertTerminate(int code) {
-        byte[] expected = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0,
-                new byte[] { (byte) (code >>> 8), (byte) code, 0, 0 }), true);
+        byte[] expected = Forge.fpdu(
+                Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { (byte) (code >>> 8), (byte) code, 0, 0 }),
+                true);
         byte[] sent = rig.bytesSent();
         assertArrayEquals(expected, Arrays.copyOfRange(sent, sent.length - expected.length, sent.length));
     }

@@ -40,8 +40,8 @@ class Rfc5040MessagesTest {
 
     private void assertSent(byte[] fpdu) {
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
-        rig.sent().forEach(segment -> sent.writeBytes(segment.stream().asSlice(segment.at(), segment.end() - segment.at())
-                .toArray(ValueLayout.JAVA_BYTE)));
+        rig.sent().forEach(segment -> sent
+                .writeBytes(segment.stream().asSlice(segment.at(), segment.end() - segment.at()).toArray(ValueLayout.JAVA_BYTE)));
         assertEquals(HexFormat.of().formatHex(fpdu), HexFormat.of().formatHex(sent.toByteArray()));
     }
 

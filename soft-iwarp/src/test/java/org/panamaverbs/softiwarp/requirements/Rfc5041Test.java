@@ -160,8 +160,8 @@ class Rfc5041Test {
         List<byte[]> all = new ArrayList<>();
         for (int i = 1; i < CUTS.length; i++) {
             int control = (i == CUTS.length - 1 ? 0x41 : 0x01) | reserved;
-            all.add(Forge.fpdu(Forge.untagged(control, Forge.SEND, 0, 0, 1, CUTS[i - 1],
-                    Arrays.copyOfRange(payload, CUTS[i - 1], CUTS[i])), true));
+            all.add(Forge.fpdu(Forge.untagged(control, Forge.SEND, 0, 0, 1, CUTS[i - 1], Arrays.copyOfRange(payload, CUTS[i - 1], CUTS[i])),
+                    true));
         }
         return Forge.join(all.toArray(byte[][]::new));
     }

@@ -53,8 +53,8 @@ class Rfc5044Test {
         rig.send(1, source);
         rig.transmit();
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
-        rig.sent().forEach(segment -> sent.writeBytes(segment.stream().asSlice(segment.at(), segment.end() - segment.at())
-                .toArray(ValueLayout.JAVA_BYTE)));
+        rig.sent().forEach(segment -> sent
+                .writeBytes(segment.stream().asSlice(segment.at(), segment.end() - segment.at()).toArray(ValueLayout.JAVA_BYTE)));
         assertEquals(HexFormat.of().formatHex(send(Forge.payload(length), crc)), HexFormat.of().formatHex(sent.toByteArray()));
     }
 
@@ -132,8 +132,8 @@ class Rfc5044Test {
                 peer.awaitReply(true);
                 byte[] wrong = Forge.ready(true);
                 wrong[wrong.length - 1] ^= 1;
-                byte[] write = Forge.fpdu(Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(),
-                        Forge.payload(LONGEST)), true);
+                byte[] write = Forge.fpdu(
+                        Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.remoteKey(), target.address(), Forge.payload(LONGEST)), true);
                 peer.send(Forge.join(Forge.ready(true), wrong, write, write));
                 Segment last = peer.receiveAll().getLast();
                 assertEquals(Rdmap.TERMINATE, last.opcode());

@@ -46,8 +46,8 @@ class Rfc6581Test {
             Host.End end = host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT);
             end.queuePair.post(new SendRequest().send(1).local(source, 0, LENGTH).signaled());
             assertArrayEquals(indication, Host.get(first));
-            byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0,
-                    source.segment().toArray(ValueLayout.JAVA_BYTE)), true);
+            byte[] send = Forge.fpdu(
+                    Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, source.segment().toArray(ValueLayout.JAVA_BYTE)), true);
             assertArrayEquals(send, Host.get(second));
         }
     }

@@ -128,8 +128,8 @@ class Rfc7306Test {
         ByteArrayOutputStream answers = new ByteArrayOutputStream();
         for (int i = 0; i < DEPTH; i++) {
             ask(i);
-            answers.writeBytes(Forge.fpdu(
-                    Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, i + 1, 0, Forge.atomicResponse(i, VALUE + i)), true));
+            answers.writeBytes(
+                    Forge.fpdu(Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, i + 1, 0, Forge.atomicResponse(i, VALUE + i)), true));
         }
         rig.transmit();
         assertEquals(DEPTH, rig.sent().size());
@@ -145,8 +145,7 @@ class Rfc7306Test {
     void shouldCompleteAnAtomicOnceItsAnswerIsWhole() {
         ask(1);
         rig.transmit();
-        byte[] answer = Forge.fpdu(
-                Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, 1, 0, payload(ATOMIC_RESPONSE)), true);
+        byte[] answer = Forge.fpdu(Forge.untagged(LAST_UNTAGGED, ATOMIC_RESPONSE, 0, 3, 1, 0, payload(ATOMIC_RESPONSE)), true);
         for (int at = 0; at < answer.length; at++) {
             assertEquals(List.of(), rig.completions());
             Rig.assertFilled(sink.segment());

@@ -98,8 +98,8 @@ final class Node implements StreamDriver.Listener {
             receiveRing = own;
             receives = own;
         }
-        StreamResources resources = new StreamResources(table, domain, this, sends,
-                receives, new InboundReads(agreement.ird()), new OutboundReads(agreement.ord()));
+        StreamResources resources = new StreamResources(table, domain, this, sends, receives, new InboundReads(agreement.ird()),
+                new OutboundReads(agreement.ord()));
         mulpdu = setup.mulpdu();
         stream = new Stream(resources, new StreamOptions(agreement.crc(), agreement.markers(), mulpdu, setup.verify(), 2), arena,
                 new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
@@ -122,8 +122,7 @@ final class Node implements StreamDriver.Listener {
             table.add(memory);
             spare.add(i % 2 == 0 ? memory : Memory.window(table, domain, this, memory));
         }
-        windows = List.of(window(true, writable), window(false, writable), window(world.once(2), readable),
-                window(world.once(2), counter));
+        windows = List.of(window(true, writable), window(false, writable), window(world.once(2), readable), window(world.once(2), counter));
         model = new Model(world, this, ring);
         program = new Program(world, this, model);
     }

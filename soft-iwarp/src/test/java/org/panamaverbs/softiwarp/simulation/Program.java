@@ -184,9 +184,9 @@ final class Program {
             invalidated = window.key();
         }
         // The peer may still be answering Reads through the window: they come first.
-        Request request = new Request(model.requests().size(), Operation.SEND, length, offset, 0,
-                flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0) | (world.once(5) ? SendRequest.SOLICITED : 0)
-                        | (window != null ? SendRequest.FENCE : 0),
+        Request request = new Request(
+                model.requests().size(), Operation.SEND, length, offset, 0, flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0)
+                        | (world.once(5) ? SendRequest.SOLICITED : 0) | (window != null ? SendRequest.FENCE : 0),
                 invalidated, window != null && !window.ofOneStream);
         request.window = window;
         boolean posted = submit(request, invalidated, 0);

@@ -23,9 +23,8 @@ import org.panamaverbs.softiwarp.mpa.ReadyIndication;
  * @param markers    which ends put Markers into their FPDUs, as bits; the network removes them
  * @param ready      the ready-to-receive indication of the client
  */
-record Setup(int revision, int crcs, boolean verify, int mulpdu, int depth, int depths, boolean shared, int capacity,
-        int chopping, int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers,
-        ReadyIndication ready) {
+record Setup(int revision, int crcs, boolean verify, int mulpdu, int depth, int depths, boolean shared, int capacity, int chopping,
+        int longest, int operations, boolean mischief, boolean breaks, boolean flips, int markers, ReadyIndication ready) {
     private static final ReadyIndication[] READY = { ReadyIndication.WRITE, ReadyIndication.READ, ReadyIndication.SEND,
             ReadyIndication.NONE };
     private static final int[] MULPDUS = { 128, 160, 512, 1460, 4096, 16_384, 64_722 };

@@ -67,8 +67,7 @@ final class World {
     }
 
     private SimulatedPipe pipe(SimulatedChannel writer, SimulatedChannel reader, int from) {
-        return new SimulatedPipe(this, writer, reader, setup.capacity(),
-                setup.marked(from) ? new MarkedStream(setup.crc()) : null);
+        return new SimulatedPipe(this, writer, reader, setup.capacity(), setup.marked(from) ? new MarkedStream(setup.crc()) : null);
     }
 
     SplittableRandom random() {
@@ -165,8 +164,7 @@ final class World {
         } catch (RuntimeException | AssertionError e) {
             int from = Math.max(0, log.size() - Integer.getInteger("simulation.log", 60));
             throw new AssertionError("seed " + seed + ", " + setup + ", " + incidents + ", step " + steps + ": " + e.getMessage()
-                    + "\nreplay it by: " + REPLAY.formatted(seed) + "\n"
-                    + String.join("\n", log.subList(from, log.size())), e);
+                    + "\nreplay it by: " + REPLAY.formatted(seed) + "\n" + String.join("\n", log.subList(from, log.size())), e);
         }
     }
 

@@ -41,8 +41,7 @@ class FirstFpduTest {
 
     private byte[] first(boolean tagged, int length) {
         rig.receive(1, receive);
-        return Forge.fpdu(tagged
-                ? Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.stag(), target.base(), Forge.payload(length))
+        return Forge.fpdu(tagged ? Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, target.stag(), target.base(), Forge.payload(length))
                 : Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(length)), true);
     }
 

@@ -152,10 +152,9 @@ class HandshakeTest {
     /** Words of a Request, our IRD and ORD, and the words of the Reply. */
     @ParameterizedTest
     @CsvSource({ "0010 0010, 16, 16, 0010 0010", "0004 0002, 16, 16, 0010 0004", "0004 0002, 1, 3, 0001 0003",
-            "0000 0000, 16, 16, 0010 0000",
-            "3fff 0002, 7, 9, 0007 3fff", "0004 3fff, 7, 9, 3fff 0004", "3fff 3fff, 7, 9, 3fff 3fff", "8004 8002, 7, 9, 8007 c004",
-            "c004 0002, 7, 9, c007 c004", "c004 8002, 7, 9, c007 c004", "8004 4002, 7, 9, 8007 c004", "bfff bfff, 7, 9, bfff ffff",
-            "ffff 0002, 7, 9, c007 ffff", "4004 c002, 7, 9, 0007 0004" })
+            "0000 0000, 16, 16, 0010 0000", "3fff 0002, 7, 9, 0007 3fff", "0004 3fff, 7, 9, 3fff 0004", "3fff 3fff, 7, 9, 3fff 3fff",
+            "8004 8002, 7, 9, 8007 c004", "c004 0002, 7, 9, c007 c004", "c004 8002, 7, 9, c007 c004", "8004 4002, 7, 9, 8007 c004",
+            "bfff bfff, 7, 9, bfff ffff", "ffff 0002, 7, 9, c007 ffff", "4004 c002, 7, 9, 0007 0004" })
     @Requirement({ "RFC6581-6-d", "RFC6581-9-a", "RFC6581-9.1-b,c,i,k", "RFC6581-9.2-d..g,l..n", "RFC6581-10-a,e" })
     void shouldAccept(String request, int ird, int ord, String reply) {
         Terms terms = new Terms(2, false, ird, ord, ANSWER);
@@ -325,13 +324,11 @@ class HandshakeTest {
             "50, 8005 000b, 6, wants 11 outstanding Reads", "50, 3fff 3ffe, 6, wants 16382 outstanding Reads" })
     @Requirement({ "RFC6581-9.1-e..g", "RFC6581-9.2-i,j" })
     void shouldRefuseTheWordsOfAReplyByATerminate(String flags, String words, int code, String says) {
-        byte[] expected = Forge.fpdu(
-                Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }),
-                true);
+        byte[] expected = Forge
+                .fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }), true);
         for (int most = 1; most <= expected.length; most++) {
             int piece = most;
-            InitiatorHandshake initiator = answered(INITIATOR,
-                    Chopped.frame(false, Integer.parseInt(flags, 16), 2, words(words), ANSWER));
+            InitiatorHandshake initiator = answered(INITIATOR, Chopped.frame(false, Integer.parseInt(flags, 16), 2, words(words), ANSWER));
             assertEquals(Handshake.State.SENDING, initiator.state());
             assertTrue(initiator.waitsFor().contains(says), initiator.waitsFor());
             assertArrayEquals(expected, Chopped.drain(initiator, () -> piece));
@@ -344,8 +341,7 @@ class HandshakeTest {
     void shouldSendItsTerminateWithoutCrcIfThereAreNone() {
         Terms terms = new Terms(2, false, 1, 1, ASKING);
         byte[] terminate = Chopped.drain(answered(terms, Chopped.frame(false, 0x10, 2, words("0001 0002"))));
-        assertArrayEquals(
-                Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), false),
+        assertArrayEquals(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), false),
                 terminate);
     }
 
@@ -356,8 +352,7 @@ class HandshakeTest {
         MarkedStream stream = new MarkedStream(true);
         stream.add(terminate);
         assertEquals(1, stream.markers());
-        assertArrayEquals(
-                Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), true),
+        assertArrayEquals(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, 6, 0, 0 }), true),
                 stream.plain());
     }
 

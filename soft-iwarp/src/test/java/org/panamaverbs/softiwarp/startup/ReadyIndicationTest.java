@@ -187,8 +187,8 @@ class ReadyIndicationTest {
         int cOrD = kind == ReadyIndication.WRITE ? 0x8000 : kind == ReadyIndication.READ ? 0x4000 : 0;
         byte[] indication = switch (kind) {
             case SEND -> send(1, new byte[0]);
-            case READ -> Forge.fpdu(
-                    Forge.untagged(Forge.LAST_UNTAGGED, Forge.READ_REQUEST, 0, 1, 1, 0, Forge.readRequest(1, 0, 0, 1, 0)), true);
+            case READ ->
+                Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.READ_REQUEST, 0, 1, 1, 0, Forge.readRequest(1, 0, 0, 1, 0)), true);
             default -> Forge.ready(true);
         };
         try (Host host = new Host(transport)) {
@@ -245,9 +245,8 @@ class ReadyIndicationTest {
             PeerException failure = assertThrows(PeerException.class,
                     () -> host.connect(server.address(), ConnectionParameters.defaults(), Host.LIMIT));
             assertTrue(failure.getMessage().contains(code == 7 ? "ready-to-receive" : "outstanding Reads"), failure.getMessage());
-            assertArrayEquals(
-                    Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }),
-                            true),
+            assertArrayEquals(Forge
+                    .fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.TERMINATE, 0, 2, 1, 0, new byte[] { 0x20, (byte) code, 0, 0 }), true),
                     Host.get(all));
         }
     }

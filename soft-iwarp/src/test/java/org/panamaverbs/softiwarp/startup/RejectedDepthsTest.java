@@ -19,8 +19,8 @@ class RejectedDepthsTest {
     @Requirement("RFC6581-9.1-a,h")
     void shouldTellThemIfTheProtocolDoes(String revision, int inbound, int outbound) throws Exception {
         try (Host host = new Host("epoll", "mpa-revision", revision)) {
-            CompletableFuture<Void> rejected = CompletableFuture.runAsync(() -> host.listener.awaitRequest(Host.LIMIT)
-                    .reject(ConnectionParameters.defaults().withReads(3, 40)));
+            CompletableFuture<Void> rejected = CompletableFuture
+                    .runAsync(() -> host.listener.awaitRequest(Host.LIMIT).reject(ConnectionParameters.defaults().withReads(3, 40)));
             RejectedException failure = assertThrows(RejectedException.class,
                     () -> host.connect(host.listener.address(), ConnectionParameters.defaults().withReads(1, 1), Host.LIMIT));
             assertEquals(inbound < 0 ? OptionalInt.empty() : OptionalInt.of(inbound), failure.remoteInboundReads());

@@ -27,9 +27,8 @@ class TerminateCodeTest {
             Map.entry("UNTAGGED_QUEUE", 0x1201), Map.entry("UNTAGGED_NO_BUFFER", 0x1202), Map.entry("UNTAGGED_MSN", 0x1203),
             Map.entry("UNTAGGED_OFFSET", 0x1204), Map.entry("UNTAGGED_TOO_LONG", 0x1205), Map.entry("UNTAGGED_VERSION", 0x1206),
             // RFC 5044, 8, and RFC 6581, 8.
-            Map.entry("MPA_CLOSED", 0x2001), Map.entry("MPA_CRC", 0x2002), Map.entry("MPA_MARKER", 0x2003),
-            Map.entry("MPA_START", 0x2004), Map.entry("MPA_LOCAL_CATASTROPHIC", 0x2005), Map.entry("MPA_INSUFFICIENT_IRD", 0x2006),
-            Map.entry("MPA_NO_RTR", 0x2007));
+            Map.entry("MPA_CLOSED", 0x2001), Map.entry("MPA_CRC", 0x2002), Map.entry("MPA_MARKER", 0x2003), Map.entry("MPA_START", 0x2004),
+            Map.entry("MPA_LOCAL_CATASTROPHIC", 0x2005), Map.entry("MPA_INSUFFICIENT_IRD", 0x2006), Map.entry("MPA_NO_RTR", 0x2007));
 
     @Test
     void shouldHaveTheValuesOfTheRfcs() throws IllegalAccessException {
@@ -51,8 +50,9 @@ class TerminateCodeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0102, 'no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics? "
-            + "(RDMA layer, remote protection error: access rights violation; layer 0x0, type 0x1, code 0x02)'",
+    @CsvSource({
+            "0102, 'no right: was the region registered without REMOTE_READ, or REMOTE_ATOMIC for atomics? "
+                    + "(RDMA layer, remote protection error: access rights violation; layer 0x0, type 0x1, code 0x02)'",
             "0103, 'the key is one of another protection domain or connection "
                     + "(RDMA layer, remote protection error: STag not associated with the stream; layer 0x0, type 0x1, code 0x03)'",
             "1203, 'DDP layer, untagged buffer error: message sequence number out of range (layer 0x1, type 0x2, code 0x03)'",

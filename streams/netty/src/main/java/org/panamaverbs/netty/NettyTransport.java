@@ -27,8 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class NettyTransport implements AutoCloseable {
     static final Setting<String> TRANSPORT = Setting.choice("panamaverbs.netty.transport", "verbs",
             "Transport that NettyTransport opens: verbs, TCP, or (auto) verbs and, if no device can be opened, TCP; the log says so",
-            "verbs", "tcp",
-            "auto");
+            "verbs", "tcp", "auto");
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
     private final Verbs verbs;

@@ -40,8 +40,7 @@ public final class VerbsIoHandler implements IoHandler {
     private final StreamLoop streams;
     private final Set<VerbsIoHandle> handles = new HashSet<>();
     private final Complaints complaints = new Complaints(VerbsIoHandler.class);
-    private final Complaints.Message interrupted = complaints
-            .message("the event loop {} was interrupted; the channels of device {} go on");
+    private final Complaints.Message interrupted = complaints.message("the event loop {} was interrupted; the channels of device {} go on");
     private final Complaints.Message deviceFailed = complaints.message("the channels of device {} do not work any more");
     private final Complaints.Message turnFailed = complaints.message("a turn of the channels of device {} failed");
 

@@ -206,8 +206,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         int millis = config.getConnectTimeoutMillis();
         remote = address;
         stream = streams().connect(localWish == null ? route : route.from(localWish),
-                millis > 0 ? Duration.ofMillis(millis + LATER_MILLIS) : Verbs.FOREVER,
-                config.options(), this::changed);
+                millis > 0 ? Duration.ofMillis(millis + LATER_MILLIS) : Verbs.FOREVER, config.options(), this::changed);
     }
 
     static InetSocketAddress resolved(SocketAddress address) {
@@ -377,8 +376,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         int length = into.writableBytes();
         int count;
         try {
-            count = into.hasMemoryAddress()
-                    ? stream.read(NativeMemory.ALL, into.memoryAddress() + into.writerIndex(), length)
+            count = into.hasMemoryAddress() ? stream.read(NativeMemory.ALL, into.memoryAddress() + into.writerIndex(), length)
                     : stream.read(MemorySegment.ofBuffer(into.internalNioBuffer(into.writerIndex(), length)), 0, length);
         } catch (IOException e) {
             // The class that NIO has for a connection that was reset.
@@ -428,8 +426,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         } else {
             for (ByteBuffer part : buffer.nioBuffers()) {
                 MemorySegment bytes = MemorySegment.ofBuffer(part);
-                int count = bytes.isNative() ? write(buffer, bytes.address(), part.remaining())
-                        : stream.write(bytes, 0, part.remaining());
+                int count = bytes.isNative() ? write(buffer, bytes.address(), part.remaining()) : stream.write(bytes, 0, part.remaining());
                 total += count;
                 if (count < part.remaining()) {
                     break;

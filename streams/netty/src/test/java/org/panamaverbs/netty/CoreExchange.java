@@ -75,14 +75,14 @@ final class CoreExchange {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build())) {
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, new DefaultThreadFactory("exchange", true),
                     VerbsIoHandler.newFactory(verbs.device()));
-            Channel server = await(new ServerBootstrap().group(group).channel(VerbsServerSocketChannel.class)
-                    .childHandler(new ChannelInitializer<>() {
+            Channel server = await(
+                    new ServerBootstrap().group(group).channel(VerbsServerSocketChannel.class).childHandler(new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel channel) {
                             channel.pipeline().addLast(new Echo());
                         }
                     }).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+                            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
             Count counter = new Count();
             SocketChannel client = (SocketChannel) await(new Bootstrap().group(group).channel(VerbsSocketChannel.class).handler(counter)
                     .option(ChannelOption.ALLOCATOR, new VerbsByteBufAllocator()).connect(server.localAddress()));

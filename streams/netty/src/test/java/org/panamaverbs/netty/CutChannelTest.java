@@ -69,9 +69,9 @@ class CutChannelTest {
     @Test
     void shouldCloseBothChannelsAlone() throws Exception {
         assumeTrue(SocketCalls.unavailable() == null, SocketCalls::unavailable);
-        try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.transport", "epoll").set("panamaverbs.softiwarp.keepalive", "2000")
-                .set("panamaverbs.softiwarp.user-timeout", "1000").build())) {
+        try (Verbs verbs = Verbs
+                .open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", "epoll")
+                        .set("panamaverbs.softiwarp.keepalive", "2000").set("panamaverbs.softiwarp.user-timeout", "1000").build())) {
             EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, VerbsIoHandler.newFactory(verbs.device()));
             Channel server = new ServerBootstrap().group(group).channel(VerbsServerSocketChannel.class)
                     .childHandler(new ChannelInitializer<>() {

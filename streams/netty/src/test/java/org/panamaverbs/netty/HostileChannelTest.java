@@ -55,8 +55,10 @@ class HostileChannelTest {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             failed.incrementAndGet();
-            reasons.merge((cause instanceof IOException ? "" : cause.getClass().getName() + ": ")
-                    + cause.getMessage().replaceAll("[0-9.]+:[0-9]+", "...").replaceAll("0x[0-9a-f]+|\\b[0-9]+\\b", "n"), 1, Integer::sum);
+            reasons.merge(
+                    (cause instanceof IOException ? "" : cause.getClass().getName() + ": ")
+                            + cause.getMessage().replaceAll("[0-9.]+:[0-9]+", "...").replaceAll("0x[0-9a-f]+|\\b[0-9]+\\b", "n"),
+                    1, Integer::sum);
             context.close();
         }
     }
@@ -109,8 +111,7 @@ class HostileChannelTest {
         long[] times = handler.times.get(Proofs.loopNanos() + SOON.toNanos(), TimeUnit.NANOSECONDS);
         Arrays.sort(times);
         System.out.printf(Locale.ROOT, "bystander %s: %d messages there and back, p50 %.1f us, p99 %.1f us, longest %.1f us%n", when,
-                times.length,
-                times[times.length / 2] / 1e3, times[times.length * 99 / 100] / 1e3, times[times.length - 1] / 1e3);
+                times.length, times[times.length / 2] / 1e3, times[times.length * 99 / 100] / 1e3, times[times.length - 1] / 1e3);
         return times;
     }
 

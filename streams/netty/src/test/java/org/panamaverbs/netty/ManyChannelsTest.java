@@ -51,8 +51,7 @@ class ManyChannelsTest {
             }
             String[] open = new File("/proc/self/fd").list();
             long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                    .filter(pool -> pool.getName().equals("direct"))
-                    .mapToLong(BufferPoolMXBean::getTotalCapacity).sum();
+                    .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getTotalCapacity).sum();
             return new State(ManagementFactory.getThreadMXBean().getThreadCount(), open == null ? 0 : open.length,
                     ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), direct);
         }
@@ -90,8 +89,7 @@ class ManyChannelsTest {
                             accepted.add(channel);
                         }
                     }).bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
-            Bootstrap bootstrap = new Bootstrap().group(clients).channel(VerbsSocketChannel.class)
-                    .handler(new Idle());
+            Bootstrap bootstrap = new Bootstrap().group(clients).channel(VerbsSocketChannel.class).handler(new Idle());
             // The first ones load classes and start threads.
             closeAll(connect(bootstrap, server, SLACK));
             awaitNone();

@@ -49,8 +49,7 @@ class OldestVersionsTest {
         List<String> paths = classPath().stream().map(Path::toString).toList();
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
-                String.join(File.pathSeparator, paths), CoreExchange.class.getName())
-                .redirectErrorStream(true).start();
+                String.join(File.pathSeparator, paths), CoreExchange.class.getName()).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         assertEquals(0, process.waitFor(), output);
         assertTrue(output.contains("exchanged by 4.2.0.Final"), output);
@@ -89,8 +88,8 @@ class OldestVersionsTest {
 
     /** Those of our modules, but for the bindings, which call neither library. */
     private static JavaClasses ourClasses(List<Path> classPath) {
-        List<Location> modules = classPath.stream().filter(path -> path.endsWith("target/classes")
-                || path.getFileName().toString().matches("panama-verbs-.*(?<!tests)\\.jar"))
+        List<Location> modules = classPath.stream()
+                .filter(path -> path.endsWith("target/classes") || path.getFileName().toString().matches("panama-verbs-.*(?<!tests)\\.jar"))
                 .filter(path -> !path.toString().contains("bindings")).map(OldestVersionsTest::location).toList();
         return ArchConfiguration.withThreadLocalScope(configuration -> {
             configuration.setResolveMissingDependenciesFromClassPath(false);

@@ -296,9 +296,8 @@ final class ScenarioTranscript {
             Channel client = new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents()).connect(address)
                     .sync().channel();
             Transcript.close(server);
-            String result = client.isActive() + ", "
-                    + Outcome.of(new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents())
-                            .connect(address));
+            String result = client.isActive() + ", " + Outcome
+                    .of(new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents()).connect(address));
             client.close().sync();
             return result + ", " + Outcome.shape(server.localAddress());
         });

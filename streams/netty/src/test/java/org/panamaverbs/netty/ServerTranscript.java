@@ -69,13 +69,12 @@ final class ServerTranscript {
         all.put("getters",
                 channel -> channel.isWritable() + " " + channel.bytesBeforeUnwritable() + " " + channel.bytesBeforeWritable() + " "
                         + channel.metadata().hasDisconnect() + " " + channel.metadata().defaultMaxMessagesPerRead() + " " + channel.parent()
-                        + " "
-                        + (channel.unsafe().outboundBuffer() == null));
+                        + " " + (channel.unsafe().outboundBuffer() == null));
         all.put("toString", Outcome::shape);
         all.put("bind", channel -> channel.bind(TranscriptPlace.loopback(0)));
         all.put("bind to a port in use", channel -> channel.bind(place.server.localAddress()));
-        all.put("bind to a foreign address", channel -> channel
-                .bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] { (byte) 192, 0, 2, 1 }), 0)));
+        all.put("bind to a foreign address",
+                channel -> channel.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] { (byte) 192, 0, 2, 1 }), 0)));
         all.put("bind to a name", channel -> channel.bind(InetSocketAddress.createUnresolved("localhost", 0)));
         all.put("bind to another kind", channel -> channel.bind(new LocalAddress("here")));
         all.put("bind to null", channel -> channel.bind(null));

@@ -157,10 +157,11 @@ final class Transcript {
         all.put("nothing", subject -> "");
         all.put("addresses",
                 subject -> Outcome.shape(subject.channel.localAddress()) + " to " + Outcome.shape(subject.channel.remoteAddress()));
-        all.put("getters", subject -> subject.channel.isWritable() + " " + subject.channel.bytesBeforeUnwritable() + " "
-                + subject.channel.bytesBeforeWritable() + " " + subject.channel.metadata().hasDisconnect() + " "
-                + subject.channel.metadata().defaultMaxMessagesPerRead() + " " + subject.channel.parent() + " "
-                + (subject.channel.unsafe().outboundBuffer() == null));
+        all.put("getters",
+                subject -> subject.channel.isWritable() + " " + subject.channel.bytesBeforeUnwritable() + " "
+                        + subject.channel.bytesBeforeWritable() + " " + subject.channel.metadata().hasDisconnect() + " "
+                        + subject.channel.metadata().defaultMaxMessagesPerRead() + " " + subject.channel.parent() + " "
+                        + (subject.channel.unsafe().outboundBuffer() == null));
         all.put("toString", subject -> Outcome.shape(subject.channel));
         all.put("bind", subject -> subject.channel.bind(TranscriptPlace.loopback(0)));
         all.put("bind to a port in use", subject -> subject.channel.bind(place.server.localAddress()));
@@ -239,8 +240,8 @@ final class Transcript {
         ByteBufAllocator alloc = ByteBufAllocator.DEFAULT;
         all.put("send a heap buffer", subject -> send(subject, alloc.heapBuffer().writeZero(100)));
         all.put("send a direct buffer", subject -> send(subject, alloc.directBuffer().writeZero(100)));
-        all.put("send a composite buffer", subject -> send(subject, alloc.compositeBuffer()
-                .addComponents(true, alloc.heapBuffer().writeZero(50), alloc.directBuffer().writeZero(50))));
+        all.put("send a composite buffer", subject -> send(subject,
+                alloc.compositeBuffer().addComponents(true, alloc.heapBuffer().writeZero(50), alloc.directBuffer().writeZero(50))));
         all.put("send a read-only buffer", subject -> send(subject, alloc.heapBuffer().writeZero(100).asReadOnly()));
         all.put("send a wrapped buffer", subject -> send(subject, Unpooled.wrappedBuffer(new byte[100])));
         all.put("send a part of a buffer", subject -> send(subject, alloc.directBuffer().writeZero(200).readerIndex(100)));
@@ -341,9 +342,8 @@ final class Transcript {
 
     private static String flags(SocketChannel channel) {
         return (channel.isOpen() ? "open" : "closed") + (channel.isActive() ? " active" : "")
-                + (channel.isRegistered() ? " registered" : "")
-                + (channel.isInputShutdown() ? " input shut" : "") + (channel.isOutputShutdown() ? " output shut" : "")
-                + (channel.closeFuture().isDone() ? " close future done" : "");
+                + (channel.isRegistered() ? " registered" : "") + (channel.isInputShutdown() ? " input shut" : "")
+                + (channel.isOutputShutdown() ? " output shut" : "") + (channel.closeFuture().isDone() ? " close future done" : "");
     }
 
     private void end(Subject subject) throws InterruptedException {

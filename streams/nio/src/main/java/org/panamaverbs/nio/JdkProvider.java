@@ -21,9 +21,7 @@ final class JdkProvider {
                     e);
         } catch (ClassNotFoundException | NoSuchMethodException | InvocationTargetException e) {
             throw new IllegalStateException(
-                    "this JDK has no provider of channels that panama-verbs knows (" + e + "): it works with OpenJDK "
-                            + "22 and newer",
-                    e);
+                    "this JDK has no provider of channels that panama-verbs knows (" + e + "): it works with OpenJDK " + "22 and newer", e);
         }
     }
 }

@@ -103,8 +103,7 @@ final class NamedAddresses {
             return read.getAddress();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "has \"" + entry + "\", which is no network: write * or an address, as in 10.1.0.0/16 or [fd00::]/8",
-                    e);
+                    "has \"" + entry + "\", which is no network: write * or an address, as in 10.1.0.0/16 or [fd00::]/8", e);
         }
     }
 

@@ -63,9 +63,8 @@ public final class NioAgent {
         Configuration.load();
         String other = System.getProperty(PROVIDER, VerbsSelectorProvider.class.getName());
         if (!other.equals(VerbsSelectorProvider.class.getName())) {
-            throw new IllegalStateException(
-                    "the property " + PROVIDER + " names " + other + ": a JVM has one provider of channels, so take "
-                            + "out the property or the agent");
+            throw new IllegalStateException("the property " + PROVIDER + " names " + other
+                    + ": a JVM has one provider of channels, so take " + "out the property or the agent");
         }
         System.setProperty(PROVIDER, other);
     }

@@ -14,7 +14,6 @@ public record NioCounters(long verbsConnections, long verbsBytes, long otherConn
     /** {@return as a sentence, for the report at the end of the JVM} */
     public String text() {
         return verbsConnections + " connections and " + verbsBytes + " bytes over verbs, " + otherConnections + " connections and "
-                + otherBytes
-                + " bytes over TCP (" + fallBacks + " because the peer did not accept verbs)";
+                + otherBytes + " bytes over TCP (" + fallBacks + " because the peer did not accept verbs)";
     }
 }

@@ -85,8 +85,8 @@ final class NioVerbs {
             }
             return ConnectionManager.of(verbs);
         } catch (VerbsException e) {
-            throw new IOException("the address is one of " + addresses + ", which go over verbs, and no device can be opened: "
-                    + e.getMessage(), e);
+            throw new IOException(
+                    "the address is one of " + addresses + ", which go over verbs, and no device can be opened: " + e.getMessage(), e);
         }
     }
 

@@ -90,8 +90,8 @@ final class OptionValues {
             // The system checks numbers, and rounds them.
             try (NetworkChannel trial = models.open()) {
                 trial.setOption(option, value);
-                asked.put(option, isBuffer(option) ? (Object) Math.max((Integer) value, (Integer) trial.getOption(option))
-                        : trial.getOption(option));
+                asked.put(option,
+                        isBuffer(option) ? (Object) Math.max((Integer) value, (Integer) trial.getOption(option)) : trial.getOption(option));
             }
         }
     }

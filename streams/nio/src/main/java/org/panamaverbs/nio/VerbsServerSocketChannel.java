@@ -128,9 +128,8 @@ final class VerbsServerSocketChannel extends ServerSocketChannel implements Sele
 
     /** A server on all addresses is reported as one of IPv6, as the JDK's is, unless the program wants IPv4 alone. */
     private InetSocketAddress reported(InetSocketAddress address) throws UnknownHostException {
-        return !address.getAddress().isAnyLocalAddress() ? address
-                : new InetSocketAddress(InetAddress.getByAddress(new byte[family == StandardProtocolFamily.INET ? 4 : 16]),
-                        address.getPort());
+        return !address.getAddress().isAnyLocalAddress() ? address : new InetSocketAddress(
+                InetAddress.getByAddress(new byte[family == StandardProtocolFamily.INET ? 4 : 16]), address.getPort());
     }
 
     private void take(Listener listening, Semaphore places, OptionValues accepted) {

@@ -135,9 +135,9 @@ public class AgentJarTest {
 
     private Outcome run(boolean withAgent, String classPath, List<String> options, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath,
-                "-Dpanamaverbs.provider=soft-iwarp"));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath, "-Dpanamaverbs.provider=soft-iwarp"));
         if (withAgent) {
             command.addAll(List.of("-javaagent:" + AGENT + "=127.0.0.1", "-Dpanamaverbs.nio.report=" + report));
         }
@@ -155,9 +155,8 @@ public class AgentJarTest {
     @Test
     void shouldShowItsOwnPackagesAlone() throws IOException {
         try (JarFile jar = new JarFile(AGENT.toFile())) {
-            List<String> others = jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName)
-                    .filter(name -> !name.matches("org/panamaverbs/.*\\.class|META-INF/services/org\\.panamaverbs\\..*"
-                            + "|META-INF/(MANIFEST\\.MF|LICENSE\\.txt)"))
+            List<String> others = jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName).filter(name -> !name.matches(
+                    "org/panamaverbs/.*\\.class|META-INF/services/org\\.panamaverbs\\..*" + "|META-INF/(MANIFEST\\.MF|LICENSE\\.txt)"))
                     .toList();
             assertEquals(List.of(), others);
             assertFalse(jar.isMultiRelease());

@@ -282,8 +282,8 @@ final class ChannelOperations {
                         scene -> scene.closedAtTheEnd(scene.provider.openServerSocketChannel(family))
                                 .bind(new InetSocketAddress(address, 0)).getLocalAddress());
                 operations.put("open, bind to " + address + ", " + family,
-                        scene -> scene.closedAtTheEnd(scene.provider.openSocketChannel(family))
-                                .bind(new InetSocketAddress(address, 0)).getLocalAddress());
+                        scene -> scene.closedAtTheEnd(scene.provider.openSocketChannel(family)).bind(new InetSocketAddress(address, 0))
+                                .getLocalAddress());
                 operations.put("open, connect to " + address + ", " + family,
                         scene -> scene.closedAtTheEnd(scene.provider.openSocketChannel(family)).connect(new InetSocketAddress(address, 1)));
             }

@@ -25,10 +25,9 @@ import org.panamaverbs.Configuration;
 /** Connects that fail: with the JDK's classes, once, and in the program's time. */
 class FailedConnectTest {
     private static SelectorProvider ours(boolean fallsBack) {
-        return new VerbsSelectorProvider(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.transport", "epoll").set(NioSettings.ADDRESSES.name(), "*")
-                .set(NioSettings.FALL_BACK, fallsBack)
-                .build());
+        return new VerbsSelectorProvider(
+                Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", "epoll")
+                        .set(NioSettings.ADDRESSES.name(), "*").set(NioSettings.FALL_BACK, fallsBack).build());
     }
 
     /** Addresses and ports that a connect cannot reach, on each system for a reason of its own. */

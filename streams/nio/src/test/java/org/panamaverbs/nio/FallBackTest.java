@@ -26,9 +26,9 @@ class FallBackTest {
     private Thread serving;
 
     private static VerbsSelectorProvider provider(boolean fallsBack) {
-        return new VerbsSelectorProvider(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.transport", "epoll").set(NioSettings.ADDRESSES.name(), "127.0.0.1")
-                .set(NioSettings.FALL_BACK, fallsBack).build());
+        return new VerbsSelectorProvider(
+                Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", "epoll")
+                        .set(NioSettings.ADDRESSES.name(), "127.0.0.1").set(NioSettings.FALL_BACK, fallsBack).build());
     }
 
     /** A server of TCP that answers one byte, the successor of the one it got, and ends connections that begin otherwise. */

@@ -112,8 +112,7 @@ class HostilePeersTest {
                 Thread.sleep(200);
             }
             System.out.printf("%d attacks, %d channels failed; %d echoes beside them; %d turns, %d without a key%n", attacks.get(),
-                    failed.get(),
-                    echoes, turns, empty);
+                    failed.get(), echoes, turns, empty);
             assertEquals(attacks.get(), failed.get());
             assertTrue(empty <= turns / 2, empty + " of " + turns + " turns had no key");
             over.set(true);

@@ -81,9 +81,8 @@ class IdleSelectorTest {
                 // The thread has ended.
                 return this;
             }
-            return NAMES.stream().noneMatch(fields.getOrDefault("Name", "")::startsWith) ? this
-                    : new Sleep(threads + 1, count + Long.parseLong(fields.get("voluntary_ctxt_switches")),
-                            isDeep && fields.get("State").startsWith("S"));
+            return NAMES.stream().noneMatch(fields.getOrDefault("Name", "")::startsWith) ? this : new Sleep(threads + 1,
+                    count + Long.parseLong(fields.get("voluntary_ctxt_switches")), isDeep && fields.get("State").startsWith("S"));
         }
     }
 
@@ -144,8 +143,7 @@ class IdleSelectorTest {
                     }
                 }
                 if (mixed) {
-                    DatagramChannel datagrams = provider.openDatagramChannel(StandardProtocolFamily.INET)
-                            .bind(Providers.anyPort());
+                    DatagramChannel datagrams = provider.openDatagramChannel(StandardProtocolFamily.INET).bind(Providers.anyPort());
                     others.add(datagrams);
                     datagrams.configureBlocking(false).register(selector, SelectionKey.OP_READ);
                 }

@@ -40,9 +40,9 @@ class ListenRulesTest {
     @BeforeEach
     void open() {
         provider = name.equals(Providers.JDK) ? Providers.of(name)
-                : new VerbsSelectorProvider(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                        .set("panamaverbs.softiwarp.transport", name).set(NioSettings.ADDRESSES.name(), "*")
-                        .set(NioSettings.FALL_BACK.name(), "off").build());
+                : new VerbsSelectorProvider(
+                        Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", name)
+                                .set(NioSettings.ADDRESSES.name(), "*").set(NioSettings.FALL_BACK.name(), "off").build());
     }
 
     private static void assertReached(SelectorProvider provider, ServerSocketChannel server, String host) throws Exception {

@@ -39,8 +39,7 @@ class NioAgentTest {
         }
 
         public static void main(String[] arguments) throws IOException {
-            try (ServerSocketChannel server = ServerSocketChannel.open();
-                    SocketChannel near = SocketChannel.open()) {
+            try (ServerSocketChannel server = ServerSocketChannel.open(); SocketChannel near = SocketChannel.open()) {
                 server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 near.connect(server.getLocalAddress());
                 try (SocketChannel far = server.accept()) {

@@ -196,8 +196,10 @@ class OverlapTest {
             pairs.forEach(pair -> EXPECTED.remove(pair.name));
         }
         different.keySet().removeAll(KNOWN);
-        assertEquals("", different.entrySet().stream().map(each -> each.getKey() + "\n    JDK:  " + each.getValue().get(0) + "\n    ours: "
-                + each.getValue().get(1) + "\n").collect(Collectors.joining()));
+        assertEquals("",
+                different.entrySet().stream().map(
+                        each -> each.getKey() + "\n    JDK:  " + each.getValue().get(0) + "\n    ours: " + each.getValue().get(1) + "\n")
+                        .collect(Collectors.joining()));
         assertEquals(List.of(), pairs.stream().map(Pair::name).toList(), "differences that are none any more");
     }
 
@@ -205,9 +207,10 @@ class OverlapTest {
         Map<String, Future<List<String>>> running = new LinkedHashMap<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
             for (Pair pair : pairs) {
-                running.put(pair.name, threads.submit(() -> List.of(
-                        EXPECTED.computeIfAbsent(pair.name, name -> run(pair, Providers.of(Providers.JDK), millis)),
-                        run(pair, ours, millis))));
+                running.put(pair.name,
+                        threads.submit(
+                                () -> List.of(EXPECTED.computeIfAbsent(pair.name, name -> run(pair, Providers.of(Providers.JDK), millis)),
+                                        run(pair, ours, millis))));
             }
         }
         Map<String, List<String>> different = new LinkedHashMap<>();

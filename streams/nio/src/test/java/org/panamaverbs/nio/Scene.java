@@ -226,8 +226,7 @@ final class Scene implements AutoCloseable {
         } else if (value == other) {
             return "the other";
         }
-        return value instanceof Closeable object ? closedAtTheEnd(object) == null ? "" : "an object"
-                : ports(value.toString());
+        return value instanceof Closeable object ? closedAtTheEnd(object) == null ? "" : "an object" : ports(value.toString());
     }
 
     /** Programs tell these apart by their message alone. */

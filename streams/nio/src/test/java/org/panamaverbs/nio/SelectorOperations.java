@@ -42,8 +42,8 @@ final class SelectorOperations {
         kinds.put("fresh stream", scene -> scene.closedAtTheEnd(scene.provider.openSocketChannel()));
         kinds.put("server", scene -> scene.closedAtTheEnd(scene.provider.openServerSocketChannel()).bind(Providers.anyPort()));
         kinds.put("fresh server", scene -> scene.closedAtTheEnd(scene.provider.openServerSocketChannel()));
-        kinds.put("datagrams", scene -> scene.closedAtTheEnd(scene.provider.openDatagramChannel(StandardProtocolFamily.INET))
-                .bind(Providers.anyPort()));
+        kinds.put("datagrams",
+                scene -> scene.closedAtTheEnd(scene.provider.openDatagramChannel(StandardProtocolFamily.INET)).bind(Providers.anyPort()));
         kinds.put("pipe's source", scene -> pipe(scene).source());
         kinds.put("pipe's sink", scene -> pipe(scene).sink());
         return kinds;
@@ -151,8 +151,8 @@ final class SelectorOperations {
             operations.put("interestOps(" + ops + ")", scene -> scene.key.interestOps(ops).interestOps());
             operations.put("interestOpsOr(" + ops + ")", scene -> List.of(scene.key.interestOpsOr(ops), scene.key.interestOps()));
             operations.put("interestOpsAnd(" + ops + ")", scene -> List.of(scene.key.interestOpsAnd(ops), scene.key.interestOps()));
-            operations.put("register(" + ops + ")", scene -> List.of(scene.other.register(scene.selector, ops, "new"),
-                    scene.key.attachment()));
+            operations.put("register(" + ops + ")",
+                    scene -> List.of(scene.other.register(scene.selector, ops, "new"), scene.key.attachment()));
         }
         operations.put("interestOps", scene -> scene.key.interestOps());
         operations.put("readyOps", scene -> scene.key.readyOps());

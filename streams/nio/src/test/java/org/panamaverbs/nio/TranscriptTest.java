@@ -73,12 +73,14 @@ class TranscriptTest {
         Map<String, List<String>> unexpected = new LinkedHashMap<>(differences);
         unexpected.keySet().removeIf(line -> EXPECTED.stream().anyMatch(line::matches));
         assertEquals("", text(unexpected), differences.size() + " of " + transcript.size() + " lines differ");
-        assertEquals(List.of(), EXPECTED.stream().filter(pattern -> differences.keySet().stream().noneMatch(line -> line.matches(pattern)))
-                .toList(), "differences that are none any more: take them out of docs/engines.md, too");
+        assertEquals(List.of(),
+                EXPECTED.stream().filter(pattern -> differences.keySet().stream().noneMatch(line -> line.matches(pattern))).toList(),
+                "differences that are none any more: take them out of docs/engines.md, too");
     }
 
     private static String text(Map<String, List<String>> differences) {
-        return differences.entrySet().stream().map(each -> each.getKey() + "\n    JDK:  " + each.getValue().get(0) + "\n    ours: "
-                + each.getValue().get(1) + "\n").collect(Collectors.joining());
+        return differences.entrySet().stream()
+                .map(each -> each.getKey() + "\n    JDK:  " + each.getValue().get(0) + "\n    ours: " + each.getValue().get(1) + "\n")
+                .collect(Collectors.joining());
     }
 }

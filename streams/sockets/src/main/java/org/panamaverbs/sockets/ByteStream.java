@@ -771,8 +771,7 @@ public final class ByteStream implements AutoCloseable {
         lock.lock();
         try {
             return "stream from " + localAddress() + " to " + remoteAddress() + (ended ? ", ended" : "") + ", " + posted
-                    + " bytes written, "
-                    + completed + " gone; " + core;
+                    + " bytes written, " + completed + " gone; " + core;
         } finally {
             lock.unlock();
         }

@@ -187,9 +187,9 @@ public final class StreamLoop implements AutoCloseable {
 
     private void reserve() {
         if (!room.tryTake(ENTRIES)) {
-            throw new ResourceException("the completion queue of device " + device.name() + " has " + queue.capacity()
-                    + " entries, room for " + queue.capacity() / ENTRIES
-                    + " streams, and cannot have more: close streams, or use a further StreamLoop");
+            throw new ResourceException(
+                    "the completion queue of device " + device.name() + " has " + queue.capacity() + " entries, room for "
+                            + queue.capacity() / ENTRIES + " streams, and cannot have more: close streams, or use a further StreamLoop");
         }
     }
 

@@ -55,8 +55,8 @@ public final class Forgeries {
                     for (int i = 0; i < 64; i++) {
                         pair.postReceive(i, region, 0, 64);
                     }
-                    Connection connection = connector.connect(
-                            ConnectionParameters.defaults().withPrivateData(whole.array()).withReads(1, 1), SOON);
+                    Connection connection = connector
+                            .connect(ConnectionParameters.defaults().withPrivateData(whole.array()).withReads(1, 1), SOON);
                     ByteBuffer its = ByteBuffer.wrap(connection.privateData());
                     forge(pair, region, number, its.getLong(24), its.getInt(32), its.getInt(36));
                     connection.awaitDisconnected(SOON);

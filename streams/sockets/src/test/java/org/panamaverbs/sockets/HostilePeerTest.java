@@ -81,10 +81,9 @@ class HostilePeerTest {
     /** The operation is the first hexadecimal digit, shifted by one bit: 0 DATA, 8 credits, C mapped memory, E control. */
     @ParameterizedTest
     @CsvSource({ "00000000, 4, a message for 0 bytes", "00010000, 4, a message for 65536 bytes",
-            "1FFFFFFF, 4, a message for 536870911 bytes",
-            "80000000, 4, a limit of 0 messages", "8000FFFF, 4, a limit of 65535 messages", "9FFFFFFF, 4, a limit of 536870911 messages",
-            "C0000000, 4, a message with operation 6", "20000000, 4, a message with operation 1",
-            "E0000007, 4, a control message with content 7",
+            "1FFFFFFF, 4, a message for 536870911 bytes", "80000000, 4, a limit of 0 messages", "8000FFFF, 4, a limit of 65535 messages",
+            "9FFFFFFF, 4, a limit of 536870911 messages", "C0000000, 4, a message with operation 6",
+            "20000000, 4, a message with operation 1", "E0000007, 4, a control message with content 7",
             "E0000002, 3, a message of 3 bytes" })
     void shouldEndTheStreamOfAPeerThatBreaksTheProtocol(String message, int length, String reason) throws IOException {
         try (VerbsSocket bystander = sockets.connect(server.address(), SOON);

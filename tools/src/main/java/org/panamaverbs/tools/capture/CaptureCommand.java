@@ -60,8 +60,7 @@ public final class CaptureCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--max-size is 1MiB to 1TiB, not " + maximum);
         }
         if (snaplen < LEAST_SNAPLEN || snaplen > MOST_SNAPLEN) {
-            throw new ParameterException(spec.commandLine(),
-                    "--snaplen is " + LEAST_SNAPLEN + " to " + MOST_SNAPLEN + ", not " + snaplen);
+            throw new ParameterException(spec.commandLine(), "--snaplen is " + LEAST_SNAPLEN + " to " + MOST_SNAPLEN + ", not " + snaplen);
         }
         Captures captures = new Captures(file);
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();

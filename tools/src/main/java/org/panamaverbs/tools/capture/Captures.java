@@ -38,8 +38,7 @@ final class Captures {
     private record State(long modifiedNanos, long size, Object key) {
         static State of(Path path) throws IOException {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-            return new State(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), attributes.size(),
-                    attributes.fileKey());
+            return new State(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), attributes.size(), attributes.fileKey());
         }
     }
 

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "cast", mixinStandardHelpOptions = true, description = {
         "Sends a file to `pverbs catch`, by DDP into the mapped file there: over TCP, over UDP, or to all members of a multicast group at once.",
         "The last message asks for a notification. Over UDP nothing says what arrived, unless both ends say --repair. Over TCP an error says that the receiver has not got the whole file." }, exitCodeListHeading = "%nExit status:%n", exitCodeList = {
-                "0:the file is sent; with --repair, every receiver that reported is whole and has the right CRC-32C",
-                "1:an error", "2:wrong usage", "3:with --repair: a receiver is not whole, or too few have reported" })
+                "0:the file is sent; with --repair, every receiver that reported is whole and has the right CRC-32C", "1:an error",
+                "2:wrong usage", "3:with --repair: a receiver is not whole, or too few have reported" })
 public final class CastCommand implements Callable<Integer> {
     /** Of UDP; a receiver on the same machine takes it. */
     private static final String USUAL_RATE = "50MiB/s";

@@ -50,8 +50,7 @@ final class Caster implements AutoCloseable {
      * @param receivers       with repair: how many to wait for
      * @param patience        how long a peer may do nothing
      */
-    record Plan(CastUrl url, int stag, int id, DdpOptions options, long octetsPerSecond, boolean repair, int receivers,
-            Duration patience) {
+    record Plan(CastUrl url, int stag, int id, DdpOptions options, long octetsPerSecond, boolean repair, int receivers, Duration patience) {
     }
 
     Caster(DdpContext context, Plan plan, MappedFile file) {

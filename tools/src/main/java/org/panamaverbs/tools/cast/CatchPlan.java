@@ -17,8 +17,7 @@ import org.panamaverbs.tools.files.MappedFile;
  * @param file     the target
  * @param console  of the user
  */
-record CatchPlan(CastUrl url, int stag, int id, DdpOptions options, long idle, boolean repair, MappedFile file,
-        CatchConsole console) {
+record CatchPlan(CastUrl url, int stag, int id, DdpOptions options, long idle, boolean repair, MappedFile file, CatchConsole console) {
     /** How long a thread waits at most before it looks what was placed meanwhile. */
     static final long TICK = TimeUnit.MILLISECONDS.toNanos(20);
 

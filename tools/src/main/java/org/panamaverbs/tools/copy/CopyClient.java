@@ -88,8 +88,7 @@ final class CopyClient implements AutoCloseable {
         }
     }
 
-    private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress)
-            throws IOException {
+    private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress) throws IOException {
         long length = remote.length();
         try (MemoryRegion region = file.register(resources.domain(), start, length)) {
             RuntimeException failure = null;
@@ -147,9 +146,8 @@ final class CopyClient implements AutoCloseable {
         // Part by part here, too: a server that speaks of a huge file does not take the disk.
         file.reserve(start, length, 0);
         try (MemoryRegion region = file.register(resources.domain(), start, length, resources.domain().device().readSinkRights())) {
-            move(start, length, progress,
-                    (offset, size) -> dialogue.pair()
-                            .post(dialogue.request().read(offset).local(region, offset, size).remote(remote, offset).signaled()));
+            move(start, length, progress, (offset, size) -> dialogue.pair()
+                    .post(dialogue.request().read(offset).local(region, offset, size).remote(remote, offset).signaled()));
         }
     }
 

@@ -33,8 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code pverbs copy}: a file from mapping to mapping. */
 @Command(name = "copy", mixinStandardHelpOptions = true, description = {
         "Copies a file to or from a `pverbs serve`, by RDMA Write or Read between the two mapped files.",
-        "It is checked by CRC-32C and takes its name only when it is whole.",
-        "A path that starts with / or . is of this machine." })
+        "It is checked by CRC-32C and takes its name only when it is whole.", "A path that starts with / or . is of this machine." })
 public final class CopyCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FILE|HOST[:PORT]/NAME", description = "What to copy.")
     private String from;
@@ -150,7 +149,7 @@ public final class CopyCommand implements Callable<Integer> {
         // The messages between the two were staged, too; of an empty file there is nothing else.
         String direct = copied.bytes() == 0 ? ""
                 : Quantity.placedDirectly(copied.placedDirectly(), copied.placedDirectly() + copied.staged());
-        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check%s; CRC-32C %08x at both ends%n",
-                copied.bytes(), seconds, copied.bytes() / seconds / 1e6, direct, copied.crc());
+        out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s with its check%s; CRC-32C %08x at both ends%n", copied.bytes(), seconds,
+                copied.bytes() / seconds / 1e6, direct, copied.crc());
     }
 }

@@ -79,8 +79,7 @@ record Message(Kind kind, int word, long first, long second, String text) {
         int length = from.get(SHORT, 2) & 0xffff;
         if (kind >= Kind.values().length || length > from.byteSize() - TEXT) {
             throw new Failure(Failure.Kind.PEER,
-                    "the peer sent a message that makes no sense: kind " + kind + ", " + length + " bytes of text in "
-                            + from.byteSize());
+                    "the peer sent a message that makes no sense: kind " + kind + ", " + length + " bytes of text in " + from.byteSize());
         }
         String text = new String(from.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
         return new Message(Kind.values()[kind], from.get(INT, 4), from.get(LONG, 8), from.get(LONG, 16), text);

@@ -18,8 +18,8 @@ final class Name {
                 || name.getBytes(StandardCharsets.UTF_8).length > LONGEST;
         if (odd) {
             throw new Failure(Failure.Kind.REFUSED,
-                    "\"" + Printable.of(name) + "\" is not the name of a file here: take one name of at most "
-                            + LONGEST + " bytes, without a path, a dot at its start or characters that are not shown");
+                    "\"" + Printable.of(name) + "\" is not the name of a file here: take one name of at most " + LONGEST
+                            + " bytes, without a path, a dot at its start or characters that are not shown");
         }
         Path path = folder.resolve(name);
         if (!folder.equals(path.getParent())) {

@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs serve}: the passive end of {@code pverbs copy}. */
-@Command(name = "serve", mixinStandardHelpOptions = true, description = {
-        "Serves the files of a folder to `pverbs copy`, until Ctrl-C.",
+@Command(name = "serve", mixinStandardHelpOptions = true, description = { "Serves the files of a folder to `pverbs copy`, until Ctrl-C.",
         "Everybody who can connect can read them, and with --writable write new ones: there is no login, so it listens on loopback unless you give an address.",
         "It neither reads nor writes files whose names begin with a dot." })
 public final class ServeCommand implements Callable<Integer> {

@@ -31,8 +31,8 @@ final class Pcapng extends PacketFile {
         long nanos(long time) {
             if (binary) {
                 // For a time since 1970, whole units come first, so no sensible time overflows.
-                return exponent > 62 ? 0 : (time >>> exponent) * 1_000_000_000L
-                        + (long) ((time & (1L << exponent) - 1) * 1e9 / (1L << exponent));
+                return exponent > 62 ? 0
+                        : (time >>> exponent) * 1_000_000_000L + (long) ((time & (1L << exponent) - 1) * 1e9 / (1L << exponent));
             }
             long nanos = time;
             for (int i = exponent; i < NANOSECONDS; i++) {

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  * ends the lock with the process.
  */
 public final class Leftovers {
-    private static final Pattern NAME = Pattern.compile(Pattern.quote(NewFile.PART_PREFIX) + "[0-9a-f]{16}"
-            + Pattern.quote(NewFile.PART_SUFFIX));
+    private static final Pattern NAME = Pattern
+            .compile(Pattern.quote(NewFile.PART_PREFIX) + "[0-9a-f]{16}" + Pattern.quote(NewFile.PART_SUFFIX));
 
     private Leftovers() {
     }
@@ -41,9 +41,8 @@ public final class Leftovers {
         } catch (IOException | DirectoryIteratorException e) {
             return Optional.empty();
         }
-        return bytes == 0 ? Optional.empty()
-                : Optional.of("unfinished copies of earlier runs take " + bytes + " bytes, and no process uses them; to remove them: rm "
-                        + paths);
+        return bytes == 0 ? Optional.empty() : Optional
+                .of("unfinished copies of earlier runs take " + bytes + " bytes, and no process uses them; to remove them: rm " + paths);
     }
 
     private static boolean isLeftover(Path path) {

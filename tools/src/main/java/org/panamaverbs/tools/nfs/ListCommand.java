@@ -115,9 +115,9 @@ public final class ListCommand implements Callable<Integer> {
                 .map(time -> time.truncatedTo(ChronoUnit.SECONDS).toString()).orElse("-");
         return String.format(Locale.ROOT, "%c%s %3s %-10s %-10s %12s %s %s", type,
                 attributes.get(Attribute.MODE).map(ListCommand::permissions).orElse("?????????"),
-                attributes.get(Attribute.NUMLINKS).map(Integer::toUnsignedString).orElse("-"),
-                attributes.get(Attribute.OWNER).orElse("-"), attributes.get(Attribute.OWNER_GROUP).orElse("-"),
-                attributes.get(Attribute.SIZE).map(Long::toUnsignedString).orElse("-"), modified, entry.name());
+                attributes.get(Attribute.NUMLINKS).map(Integer::toUnsignedString).orElse("-"), attributes.get(Attribute.OWNER).orElse("-"),
+                attributes.get(Attribute.OWNER_GROUP).orElse("-"), attributes.get(Attribute.SIZE).map(Long::toUnsignedString).orElse("-"),
+                modified, entry.name());
     }
 
     /** As {@code ls -l} shows them, without the bits for set-user-ID and their kind. */

@@ -78,12 +78,11 @@ public final class NfsServeCommand implements Callable<Integer> {
         check("--max-opens", opens, Integer.MAX_VALUE);
         check("--lease", lease, LONGEST_LEASE);
         ServerOptions limits = ServerOptions.defaults();
-        limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease))
-                .withClients(clients, limits.sessions(), limits.slots()).withFiles(opens, limits.nodes());
+        limits = limits.withWritable(writable).withLease(Duration.ofSeconds(lease)).withClients(clients, limits.sessions(), limits.slots())
+                .withFiles(opens, limits.nodes());
         int port = carrier.usualPort();
         InetSocketAddress address = Argument
-                .of(spec, "--listen", listen == null ? "127.0.0.1:" + port : listen, text -> HostPort.parseListener(text, port))
-                .resolve();
+                .of(spec, "--listen", listen == null ? "127.0.0.1:" + port : listen, text -> HostPort.parseListener(text, port)).resolve();
         Path served = folder.toRealPath();
         Path kept = state == null ? StateFolder.usual(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"), served, address)
                 : state;

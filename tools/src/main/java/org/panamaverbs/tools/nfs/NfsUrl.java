@@ -19,10 +19,9 @@ record NfsUrl(String server, String path) {
      */
     static String exact(String argument) {
         if (argument.indexOf(REPLACEMENT) >= 0) {
-            throw new IllegalArgumentException("\"" + argument + "\" has bytes that are not of the character set "
-                    + System.getProperty("sun.jnu.encoding")
-                    + ", so this command cannot name that file: rename it, set LC_ALL, or mount the "
-                    + "server's folder");
+            throw new IllegalArgumentException(
+                    "\"" + argument + "\" has bytes that are not of the character set " + System.getProperty("sun.jnu.encoding")
+                            + ", so this command cannot name that file: rename it, set LC_ALL, or mount the " + "server's folder");
         }
         return argument;
     }

@@ -56,8 +56,7 @@ public final class PutCommand implements Callable<Integer> {
             throw new FileSystemException(path.toString(), null, "is not a regular file");
         }
         FileName name = Argument.checked(spec, () -> FileName.of(place.isFolder() ? path.getFileName().toString() : place.name()));
-        try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ);
-                Server server = options.client().connect(place)) {
+        try (FileChannel source = FileChannel.open(path, StandardOpenOption.READ); Server server = options.client().connect(place)) {
             long size = source.size();
             long before = server.placed(true);
             long start = System.nanoTime();

@@ -68,8 +68,7 @@ final class Server implements AutoCloseable {
         return new Server(address, transport, options, rpc::close);
     }
 
-    static Server overRdma(CarrierOptions carrier, RdmaRpcOptions rdma, InetSocketAddress address, NfsOptions options)
-            throws IOException {
+    static Server overRdma(CarrierOptions carrier, RdmaRpcOptions rdma, InetSocketAddress address, NfsOptions options) throws IOException {
         Verbs verbs = carrier.open();
         RdmaRpcClient rpc = RdmaRpcClient.open(verbs, rdma);
         Closing closing = () -> {
@@ -105,15 +104,17 @@ final class Server implements AutoCloseable {
         String server = HostPort.text(address);
         return switch (e) {
             case NfsException refused -> new Failure(Failure.Kind.REFUSED, server + " refuses: " + refused.getMessage() + hint(refused), e);
-            case SocketTimeoutException late -> new Failure(Failure.Kind.TIMEOUT, server + ": " + late.getMessage()
-                    + "; is it overloaded, or is the network down? --timeout waits longer", e);
-            case EOFException ended -> new Failure(Failure.Kind.PEER, server + " ended the connection"
-                    + (ended.getMessage() == null ? ": was it stopped or started again? Try again" : ": " + ended.getMessage()), e);
-            case OncRpcAcceptedException rpc ->
-                new Failure(Failure.Kind.PEER, server + " does not serve NFS version 4: " + rpc.getMessage(),
+            case SocketTimeoutException late -> new Failure(Failure.Kind.TIMEOUT,
+                    server + ": " + late.getMessage() + "; is it overloaded, or is the network down? --timeout waits longer", e);
+            case EOFException ended ->
+                new Failure(Failure.Kind.PEER,
+                        server + " ended the connection"
+                                + (ended.getMessage() == null ? ": was it stopped or started again? Try again" : ": " + ended.getMessage()),
                         e);
-            case OncRpcRejectedException rpc -> new Failure(Failure.Kind.REFUSED, server + " refuses the user of the call: "
-                    + rpc.getMessage() + "; is this machine in its list of exports?", e);
+            case OncRpcAcceptedException rpc ->
+                new Failure(Failure.Kind.PEER, server + " does not serve NFS version 4: " + rpc.getMessage(), e);
+            case OncRpcRejectedException rpc -> new Failure(Failure.Kind.REFUSED,
+                    server + " refuses the user of the call: " + rpc.getMessage() + "; is this machine in its list of exports?", e);
             case RdmaRpcException rdma -> new Failure(Failure.Kind.PEER, server + ": " + rdma.getMessage(), e);
             default -> new Failure(Failure.Kind.PEER, server + ": " + e.getMessage(), e);
         };
@@ -121,8 +122,7 @@ final class Server implements AutoCloseable {
 
     private static String hint(NfsException refused) {
         return refused.status() == Status.PERM || refused.status() == Status.ACCESS
-                ? "; see --uid and --gid, and the option insecure in the server's list of exports"
-                : "";
+                ? "; see --uid and --gid, and the option insecure in the server's list of exports" : "";
     }
 
     InetSocketAddress address() {

@@ -30,8 +30,8 @@ record Transferred(String command, String path, Path file, long bytes, double se
             object.put("placedDirectly", placed);
             out.println(Json.line(object));
         } else {
-            out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s over %s%s%n", bytes, seconds, bytes / seconds / 1e6,
-                    server.carrier(), Quantity.placedDirectly(Math.min(placed, bytes), bytes));
+            out.printf(Locale.ROOT, "%d bytes in %.2f s, %.1f MB/s over %s%s%n", bytes, seconds, bytes / seconds / 1e6, server.carrier(),
+                    Quantity.placedDirectly(Math.min(placed, bytes), bytes));
         }
         out.flush();
     }

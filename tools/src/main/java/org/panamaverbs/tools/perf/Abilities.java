@@ -13,9 +13,8 @@ final class Abilities {
 
     /** The capability that a device lacks for a plan, in words, with the cure; {@code null} if it lacks nothing. */
     static String missing(Device device, Plan plan) {
-        return plan.operation().capability().filter(needed -> !device.supports(needed))
-                .map(needed -> "device " + device.name() + " (" + device.provider() + ") has no " + needed.text() + ": "
-                        + cure(plan, needed))
+        return plan.operation().capability().filter(needed -> !device.supports(needed)).map(
+                needed -> "device " + device.name() + " (" + device.provider() + ") has no " + needed.text() + ": " + cure(plan, needed))
                 .orElse(null);
     }
 
@@ -32,15 +31,14 @@ final class Abilities {
         plan.operation().capability().filter(needed -> !connection.supports(needed)).ifPresent(needed -> {
             throw new UnsupportedVerbException("the connection of device " + connection.queuePair().domain().device().name() + " to "
                     + HostPort.text(connection.remoteAddress()) + " has no " + needed.text()
-                    + ", since the peer's device or protocol lacks it: "
-                    + cure(plan, needed));
+                    + ", since the peer's device or protocol lacks it: " + cure(plan, needed));
         });
     }
 
     private static String cure(Plan plan, Capability needed) {
-        return "use " + (needed == Capability.IMMEDIATE_MESSAGE ? "iWARP devices with RFC 7306" : needed == Capability.IMMEDIATE_DATA
-                ? "InfiniBand or RoCE devices" : "devices that have them") + " for "
-                + plan.operation()
-                + " (see pverbs devices --verbose)";
+        return "use "
+                + (needed == Capability.IMMEDIATE_MESSAGE ? "iWARP devices with RFC 7306"
+                        : needed == Capability.IMMEDIATE_DATA ? "InfiniBand or RoCE devices" : "devices that have them")
+                + " for " + plan.operation() + " (see pverbs devices --verbose)";
     }
 }

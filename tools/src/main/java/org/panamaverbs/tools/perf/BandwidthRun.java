@@ -61,8 +61,8 @@ final class BandwidthRun extends Run {
     @Override
     void onMessage(int connection) {
         if (!side.plan().both()) {
-            throw new Failure(Failure.Kind.PEER, "the peer sends messages of its own, and only one direction is measured: run the same "
-                    + "version at both ends");
+            throw new Failure(Failure.Kind.PEER,
+                    "the peer sends messages of its own, and only one direction is measured: run the same " + "version at both ends");
         }
         // The other end counts them.
     }

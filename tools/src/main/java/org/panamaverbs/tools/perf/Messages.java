@@ -53,8 +53,7 @@ final class Messages {
             case SEND_IMMEDIATE -> request.send(id).local(source, 0, size).immediate((int) number).flags(inline);
             case IMMEDIATE -> request.immediateMessage(id).data(number);
             case FETCH_ADD -> request.fetchAndAdd(id).add(1).local(sink, 0, Long.BYTES).remote(target, 0);
-            case COMPARE_SWAP ->
-                request.compareAndSwap(id).compare(number).swap(number + 1).local(sink, 0, Long.BYTES).remote(target, 0);
+            case COMPARE_SWAP -> request.compareAndSwap(id).compare(number).swap(number + 1).local(sink, 0, Long.BYTES).remote(target, 0);
         };
         if (!pair.tryPost(next.flags(flags))) {
             return false;

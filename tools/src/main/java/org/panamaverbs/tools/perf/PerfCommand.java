@@ -28,8 +28,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code pverbs perf}: bandwidth or latency of Writes, Reads, Sends and atomics, by the size of a message. */
-@Command(name = "perf", mixinStandardHelpOptions = true, description = {
-        "Measures Writes, Reads, Sends or atomics, as perftest does.",
+@Command(name = "perf", mixinStandardHelpOptions = true, description = { "Measures Writes, Reads, Sends or atomics, as perftest does.",
         "Without --connect or --listen it starts its own peer in a second process on loopback." })
 public final class PerfCommand implements Callable<Integer> {
     static final int DEFAULT_PORT = 18515;
@@ -207,8 +206,8 @@ public final class PerfCommand implements Callable<Integer> {
         if (idle < 0 || idle > IdleTargets.MAXIMUM) {
             throw refused("--idle is 0 to " + IdleTargets.MAXIMUM + ", not " + idle);
         }
-        Operation measured = immediate ? named.withImmediate()
-                .orElseThrow(() -> refused("--immediate goes with write and send, not with " + named)) : named;
+        Operation measured = immediate
+                ? named.withImmediate().orElseThrow(() -> refused("--immediate goes with write and send, not with " + named)) : named;
         if (latency && measured == Operation.WRITE && waiting != null && waiting != Waiting.SPIN) {
             throw refused(
                     "a ping-pong of Writes looks at memory, and nothing completes at the other end: it cannot block; take send, or add --immediate");

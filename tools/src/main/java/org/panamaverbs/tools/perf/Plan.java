@@ -99,8 +99,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
 
     byte[] encode() {
         return ByteBuffer.allocate(LENGTH).putInt(MAGIC).put(VERSION).put((byte) operation.ordinal()).put((byte) mode.ordinal())
-                .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address)
-                .putLong(footprint).array();
+                .put((byte) waiting.ordinal()).putLong(size).putInt(depth).putInt(key).putLong(address).putLong(footprint).array();
     }
 
     /** @throws IllegalArgumentException if it is no plan, or one beyond the limits */

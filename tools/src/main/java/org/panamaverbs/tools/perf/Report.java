@@ -44,13 +44,11 @@ final class Report {
         int connections = side.connections();
         String there = peerWaiting == plan.waiting() ? "" : " here, by " + peerWaiting + " there (a listener spins only with --allow-spin)";
         String place = plan.footprint() == plan.size() ? "" : ", footprint " + Quantity.text(plan.footprint());
-        String under = plan.latency() ? "one message at a time"
-                : "depth " + plan.depth()
-                        + (connections == 1 ? "" : ", " + connections + " connections" + (team.size() == 1 ? "" : " each"));
+        String under = plan.latency() ? "one message at a time" : "depth " + plan.depth()
+                + (connections == 1 ? "" : ", " + connections + " connections" + (team.size() == 1 ? "" : " each"));
         under += place + (team.size() == 1 ? "" : ", " + team.size() + " threads");
         out.printf("%s %s over %s (%s, %s) to %s: CRC %s, %s, waiting by %s%s%n", plan.operation(), modeInWords(plan), provider, device,
-                path, peer, crc,
-                under, plan.waiting(), there);
+                path, peer, crc, under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
             out.printf("Latency in microseconds is %s.%n%n", what);

@@ -32,8 +32,7 @@ record Result(Plan plan, int connections, long messages, long nanos, Histogram l
         }
         return new Result(first.plan, threads.stream().mapToInt(Result::connections).sum(),
                 threads.stream().mapToLong(Result::messages).sum(), threads.stream().mapToLong(Result::nanos).max().orElseThrow(),
-                latencies,
-                near, far, threads.stream().map(Result::failure).filter(Objects::nonNull).findFirst().orElse(null));
+                latencies, near, far, threads.stream().map(Result::failure).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
     /** 2 if a latency is that of a round trip, half of which is reported. */

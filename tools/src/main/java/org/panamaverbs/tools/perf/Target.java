@@ -90,8 +90,7 @@ final class Target implements AutoCloseable {
             echoesWrites = plan.latency() && operation == Operation.WRITE;
             echoesReceives = plan.latency() && operation.delivers();
             region = resources.register(length, 4096, operation.exposure());
-            answers = resources.register(plan.size() + TALLY_ROOM, 4096,
-                    plan.both() && operation.fetches() ? SINK : new Access[0]);
+            answers = resources.register(plan.size() + TALLY_ROOM, 4096, plan.both() && operation.fetches() ? SINK : new Access[0]);
             pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
                     .withDepths(2 * plan.depth() + 2 * CONTROL, receives).withInline(Requester.inline(device, plan.size())));
             messages = new Messages(plan, pair, answers, answers, plan.buffer());

@@ -46,8 +46,8 @@ final class Team implements AutoCloseable {
         List<Member> members = new ArrayList<>();
         for (ActiveSide side : sides) {
             int index = members.size();
-            members.add(new Member(
-                    side.plan().latency() ? new LatencyRun(side, course, index) : new BandwidthRun(side, course, index), course));
+            members.add(new Member(side.plan().latency() ? new LatencyRun(side, course, index) : new BandwidthRun(side, course, index),
+                    course));
         }
         List<Thread> others = new ArrayList<>();
         for (Member member : members.subList(1, members.size())) {

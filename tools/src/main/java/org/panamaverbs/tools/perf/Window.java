@@ -104,8 +104,8 @@ final class Window {
     void onCredits() {
         credits += creditEvery(depth);
         if (!credited || credits > receives(depth)) {
-            throw new Failure(Failure.Kind.PEER, "the peer gives credits for more messages than it has receives: run the same version at "
-                    + "both ends");
+            throw new Failure(Failure.Kind.PEER,
+                    "the peer gives credits for more messages than it has receives: run the same version at " + "both ends");
         }
     }
 

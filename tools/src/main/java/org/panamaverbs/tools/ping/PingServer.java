@@ -123,9 +123,8 @@ final class PingServer implements AutoCloseable {
             return null;
         }
         if (message.byteSize() != Advertisement.LENGTH) {
-            throw new Failure(Failure.Kind.PEER,
-                    "the client does not speak rping's protocol: it sent " + message.byteSize() + " bytes instead of "
-                            + Advertisement.LENGTH);
+            throw new Failure(Failure.Kind.PEER, "the client does not speak rping's protocol: it sent " + message.byteSize()
+                    + " bytes instead of " + Advertisement.LENGTH);
         }
         return Advertisement.decode(message);
     }

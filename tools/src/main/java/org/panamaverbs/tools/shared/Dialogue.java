@@ -189,8 +189,8 @@ public final class Dialogue {
                         + " s: see whether it still runs and can be reached; --timeout sets the limit");
             }
             if (!most.equals(Verbs.FOREVER) && System.nanoTime() - start > most.toNanos()) {
-                throw new Failure(Failure.Kind.TIMEOUT, peer() + " is too slow: what it was to do is not done after " + most.toSeconds()
-                        + " s");
+                throw new Failure(Failure.Kind.TIMEOUT,
+                        peer() + " is too slow: what it was to do is not done after " + most.toSeconds() + " s");
             }
         }
         place.heard();

@@ -102,9 +102,10 @@ public final class Service implements AutoCloseable {
     private void admit(ConnectionRequest request, BiConsumer<ConnectionRequest, Place> server) {
         PeerNetwork peer = PeerNetwork.of(request.remoteAddress());
         if (!shares.tryTake(peer, 1) && !takePlace(peer)) {
-            refuse(request, shares.takenBy(peer) > 0
-                    ? "there are " + shares.takenBy(peer) + " connections from this machine already: close some, or try again later"
-                    : "there are " + limits.most() + " connections already: try again later");
+            refuse(request,
+                    shares.takenBy(peer) > 0
+                            ? "there are " + shares.takenBy(peer) + " connections from this machine already: close some, or try again later"
+                            : "there are " + limits.most() + " connections already: try again later");
             return;
         }
         Place place = new Place(peer);

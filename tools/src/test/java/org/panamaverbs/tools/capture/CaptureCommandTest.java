@@ -45,8 +45,9 @@ class CaptureCommandTest {
         Program.Outcome decoded = Program.run("decode", "--json", file.toString());
         List<String> lines = decoded.out().lines().toList();
         JsonNode totals = new ObjectMapper().readTree(lines.getLast());
-        assertEquals(List.of(1, MESSAGES, 0, 0, 0), Stream.of("connections", "fpdus", "badCrcs", "malformed", "lost")
-                .map(name -> totals.path(name).asInt()).toList(), decoded::out);
+        assertEquals(List.of(1, MESSAGES, 0, 0, 0),
+                Stream.of("connections", "fpdus", "badCrcs", "malformed", "lost").map(name -> totals.path(name).asInt()).toList(),
+                decoded::out);
         if (Stream.of(System.getenv("PATH").split(":")).anyMatch(place -> Files.isExecutable(Path.of(place, "tshark")))) {
             assertEquals(MESSAGES, tshark(file, "iwarp_mpa.fpdu").size());
             assertEquals(List.of(), tshark(file, "_ws.malformed || iwarp_mpa.bad_length || tcp.analysis.flags"));
@@ -96,9 +97,8 @@ class CaptureCommandTest {
         Path file = folder.resolve("c.pcapng");
         // Of an earlier run.
         Files.copy(capture("full"), folder.resolve("c.77.pcapng"));
-        Program.Outcome outcome = Program.run("capture", file.toString(), "--", "sh", "-c",
-                "cp \"$0\" \"$1\" && cp \"$0\" \"$2\"", capture("full").toString(), file.toString(),
-                folder.resolve("c.1234.pcapng").toString());
+        Program.Outcome outcome = Program.run("capture", file.toString(), "--", "sh", "-c", "cp \"$0\" \"$1\" && cp \"$0\" \"$2\"",
+                capture("full").toString(), file.toString(), folder.resolve("c.1234.pcapng").toString());
         assertEquals("pverbs: captured to " + file + " and " + folder.resolve("c.1234.pcapng") + "; pverbs decode " + file
                 + " prints the first; each process has a file of its own", outcome.out().strip());
     }

@@ -215,8 +215,8 @@ final class EveryOperation implements AutoCloseable {
 
     /** The key of a region that the client may invalidate. */
     private int revocable(End server) {
-        return domain.register(arena.allocate(64), RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)
-                .withRemoteInvalidation(server.pair)).remoteKey();
+        return domain.register(arena.allocate(64),
+                RegistrationAttributes.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE).withRemoteInvalidation(server.pair)).remoteKey();
     }
 
     private static void done(End end, Consumer<QueuePair> post) {

@@ -56,9 +56,10 @@ final class RawPeer implements AutoCloseable {
 
     /** A Request or Reply with the words of IRD and ORD (RFC 6581, 9). */
     void writeStart(boolean request, int flags, int revision, int words) throws IOException {
-        socket.getOutputStream().write(ByteBuffer.allocate(START_SIZE + 4)
-                .put((request ? "MPA ID Req Frame" : "MPA ID Rep Frame").getBytes(StandardCharsets.US_ASCII)).put((byte) flags)
-                .put((byte) revision).putShort((short) 4).putInt(words).array());
+        socket.getOutputStream()
+                .write(ByteBuffer.allocate(START_SIZE + 4)
+                        .put((request ? "MPA ID Req Frame" : "MPA ID Rep Frame").getBytes(StandardCharsets.US_ASCII)).put((byte) flags)
+                        .put((byte) revision).putShort((short) 4).putInt(words).array());
     }
 
     void readStart() throws IOException {
@@ -74,8 +75,8 @@ final class RawPeer implements AutoCloseable {
 
     /** A Read Request for all of a region, into an STag of this peer. */
     static byte[] readRequest(int opcode, int sequence, int length, int key, long address) {
-        return ByteBuffer.allocate(18 + 28).put((byte) 0x41).put((byte) opcode).putInt(0).putInt(1).putInt(sequence).putInt(0)
-                .putInt(0x77).putLong(0x1000).putInt(length).putInt(key).putLong(address).array();
+        return ByteBuffer.allocate(18 + 28).put((byte) 0x41).put((byte) opcode).putInt(0).putInt(1).putInt(sequence).putInt(0).putInt(0x77)
+                .putLong(0x1000).putInt(length).putInt(key).putLong(address).array();
     }
 
     /** Length, segment, padding, CRC (RFC 5044, 4). */

@@ -238,8 +238,7 @@ class CastCommandTest {
         Outcome cast = cast(network, source, GROUP, "--repair", "--receivers", "4", "--json");
         JsonNode sent = new ObjectMapper().readTree(cast.out());
         assertAll("seed " + seed + " " + cast.out() + cast.failure(), () -> assertEquals(0, cast.status()),
-                () -> assertEquals(4, sent.get("receivers").size()),
-                () -> assertEquals(loss > 0, sent.get("repairedBytes").asLong() > 0));
+                () -> assertEquals(4, sent.get("receivers").size()), () -> assertEquals(loss > 0, sent.get("repairedBytes").asLong() > 0));
         for (int i = 0; i < 4; i++) {
             Outcome end = get(catchers.get(i));
             JsonNode object = new ObjectMapper().readTree(end.out());

@@ -117,8 +117,8 @@ class CastOverNetworkTest {
             running.awaitLine("listening on ");
             caught.add(running);
         }
-        new Running(new CastCommand(DdpContext::open), arguments(source(), url, "--repair", "--interface", "lo", "--receivers",
-                Integer.toString(members))).shouldSucceed();
+        new Running(new CastCommand(DdpContext::open),
+                arguments(source(), url, "--repair", "--interface", "lo", "--receivers", Integer.toString(members))).shouldSucceed();
         for (int i = 0; i < members; i++) {
             caught.get(i).shouldSucceed();
             assertArrayEquals(Files.readAllBytes(folder.resolve("source")), Files.readAllBytes(folder.resolve("target" + i)));

@@ -35,8 +35,8 @@ class CatchDropsTest {
     }
 
     private Program.Server startCatch(String url, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("catch", folder.resolve("target").toString(), url, "--size", "" + SIZE, "--stag",
-                "0x1234", "--notify", "7"));
+        List<String> arguments = new ArrayList<>(
+                List.of("catch", folder.resolve("target").toString(), url, "--size", "" + SIZE, "--stag", "0x1234", "--notify", "7"));
         arguments.addAll(List.of(more));
         return new Program.Server(arguments.toArray(String[]::new));
     }
@@ -59,8 +59,10 @@ class CatchDropsTest {
             caught.await("octets never came");
             List<String> last = caught.said().lines().dropWhile(line -> !line.startsWith("ended before")).toList();
             assertAll(caught::said, () -> assertEquals("ended before FILE was whole: nothing is kept", last.getFirst()),
-                    () -> assertTrue(last.stream().anyMatch(line -> line.matches("(\\d+) messages dropped: \\1" + java.util.regex.Pattern
-                            .quote(WORDS))), caught::said),
+                    () -> assertTrue(
+                            last.stream()
+                                    .anyMatch(line -> line.matches("(\\d+) messages dropped: \\1" + java.util.regex.Pattern.quote(WORDS))),
+                            caught::said),
                     () -> assertEquals(SIZE + " octets never came", last.getLast()));
         }
         assertFalse(Files.exists(folder.resolve("target")));
@@ -84,9 +86,8 @@ class CatchDropsTest {
         try (Program.Server caught = startCatch("tcp://127.0.0.1:0")) {
             Program.Outcome strange = cast(caught, "--stag", "0x5");
             assertAll(() -> assertEquals(1, strange.status(), strange.out()),
-                    () -> assertEquals(
-                            "pverbs: " + caught.address() + " has not got the whole file: compare --stag, --notify and --size of "
-                                    + "both ends, and see what catch says",
+                    () -> assertEquals("pverbs: " + caught.address()
+                            + " has not got the whole file: compare --stag, --notify and --size of " + "both ends, and see what catch says",
                             strange.errors().strip()));
             caught.await(WORDS);
             Program.Outcome right = cast(caught, "--stag", "0x1234");

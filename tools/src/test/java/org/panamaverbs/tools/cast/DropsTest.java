@@ -19,8 +19,9 @@ class DropsTest {
                 drops.text(counters(0, 3055, 0, 0, 0, 0, 0)));
         assertEquals("1 message dropped: 1 outside of FILE (is --size the size of the sender's file?)",
                 drops.text(counters(0, 0, 1, 0, 0, 0, 0)));
-        assertEquals("15 messages dropped: 1 malformed (do both ends say --ordered, or neither?), 2 late (--ordered), "
-                + "7 untagged (do both ends say --repair, or neither?), 5 that could not be placed",
+        assertEquals(
+                "15 messages dropped: 1 malformed (do both ends say --ordered, or neither?), 2 late (--ordered), "
+                        + "7 untagged (do both ends say --repair, or neither?), 5 that could not be placed",
                 drops.text(counters(1, 0, 0, 2, 3, 4, 5)));
     }
 

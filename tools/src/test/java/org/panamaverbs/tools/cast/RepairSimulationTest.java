@@ -26,11 +26,9 @@ class RepairSimulationTest {
     }
 
     private static void assertAllExact(RepairSimulation simulation) {
-        assertAll(
-                simulation.receivers.stream().filter(each -> each.alive)
-                        .map(each -> () -> assertAll(() -> assertTrue(each.isExact(), "exact"),
-                                () -> assertEquals(0, each.holes.missing()),
-                                () -> assertTrue(each.over, "over"), () -> assertFalse(each.machine.differs(), "differs"))));
+        assertAll(simulation.receivers.stream().filter(each -> each.alive)
+                .map(each -> () -> assertAll(() -> assertTrue(each.isExact(), "exact"), () -> assertEquals(0, each.holes.missing()),
+                        () -> assertTrue(each.over, "over"), () -> assertFalse(each.machine.differs(), "differs"))));
     }
 
     @ParameterizedTest
@@ -87,9 +85,8 @@ class RepairSimulationTest {
         assertAllExact(simulation);
         assertAll(() -> assertFalse(simulation.sender.isSuccess()),
                 () -> assertEquals(1, simulation.sender.reporters().stream().filter(each -> each.state() == Reporter.State.SILENT).count()),
-                () -> assertEquals(dead.address,
-                        simulation.sender.reporters().stream().filter(each -> each.state() != Reporter.State.WHOLE).findAny().orElseThrow()
-                                .address()));
+                () -> assertEquals(dead.address, simulation.sender.reporters().stream().filter(each -> each.state() != Reporter.State.WHOLE)
+                        .findAny().orElseThrow().address()));
     }
 
     private static void killOnceItIsKnown(RepairSimulation simulation, RepairSimulation.Receiver dead) {

@@ -121,8 +121,7 @@ class CopyCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb",
-            "a\u009B2Jb", "a\u202Eb" })
+    @ValueSource(strings = { "..", ".", "../name", "a/b", "a\\b", "/etc/passwd", ".pverbs-0123.part", "a\nb", "a\u009B2Jb", "a\u202Eb" })
     void shouldNeverLeaveTheFolder(String name) throws IOException {
         Path source = Files.writeString(here.resolve("source"), "text");
         Program.Outcome put = Program.run("copy", source.toString(), server.address() + "/" + name);
@@ -270,8 +269,7 @@ class CopyCommandTest {
     void shouldDescribeACopyAsJson() throws Exception {
         Path source = Files.writeString(here.resolve("source"), "text");
         Path back = here.resolve("back");
-        JsonNode put = new ObjectMapper()
-                .readTree(Program.run("copy", source.toString(), server.address() + "/name", "--json").out());
+        JsonNode put = new ObjectMapper().readTree(Program.run("copy", source.toString(), server.address() + "/name", "--json").out());
         JsonNode get = new ObjectMapper().readTree(Program.run("copy", server.address() + "/name", back.toString(), "--json").out());
         assertAll(() -> assertEquals("pverbs.copy", put.get("schema").asText()), () -> assertEquals(1, put.get("schemaVersion").asInt()),
                 () -> assertEquals("put", put.get("direction").asText()), () -> assertEquals("get", get.get("direction").asText()),
@@ -279,8 +277,7 @@ class CopyCommandTest {
                 () -> assertEquals(source.toString(), put.get("file").asText()), () -> assertEquals(4, put.get("bytes").asInt()),
                 () -> assertTrue(put.get("seconds").asDouble() > 0), () -> assertTrue(put.get("bytesPerSecond").asDouble() > 0),
                 () -> assertTrue(put.get("placedDirectly").asLong() + put.get("staged").asLong() >= 4, put::toString),
-                () -> assertEquals(put.get("crc32c"), get.get("crc32c")),
-                () -> assertEquals(8, put.get("crc32c").asText().length()));
+                () -> assertEquals(put.get("crc32c"), get.get("crc32c")), () -> assertEquals(8, put.get("crc32c").asText().length()));
     }
 
     private static List<String> names(Path folder) throws IOException {

@@ -45,8 +45,8 @@ class CutLinkTest {
             file.setLength(SIZE);
         }
         try (TwoHosts hosts = new TwoHosts();
-                Program.Server server = new Program.Server(hosts.atServer(), "serve", there.toString(), "--listen",
-                        TwoHosts.SERVER + ":0", "--writable", "--keep-free", "0")) {
+                Program.Server server = new Program.Server(hosts.atServer(), "serve", there.toString(), "--listen", TwoHosts.SERVER + ":0",
+                        "--writable", "--keep-free", "0")) {
             String remote = server.address() + "/name";
             Process copy = put ? Program.startBehind(hosts.atClient(), "copy", source.toString(), remote, "--quiet")
                     : Program.startBehind(hosts.atClient(), "copy", remote, here.toString(), "--quiet");

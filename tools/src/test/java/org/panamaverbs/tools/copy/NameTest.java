@@ -23,14 +23,12 @@ class NameTest {
     /** By their numbers: reports of tests are shown at terminals, too. */
     @ParameterizedTest
     @ValueSource(ints = { 0x00, 0x1B, 0x7F, 0x80, 0x9B, 0x9F, 0xAD, 0x0378, 0x200B, 0x2028, 0x2029, 0x202E, 0x2066, 0xD800, 0xDC00, 0xE000,
-            0xFEFF,
-            0xFFFE, 0xE0001, 0x10FFFF })
+            0xFEFF, 0xFFFE, 0xE0001, 0x10FFFF })
     void shouldRefuseWhatSteersATerminalOrHides(int character) {
         String odd = Character.toString(character);
         Failure failure = assertThrows(Failure.class, () -> Name.within(FOLDER, "a" + odd + "b"));
-        assertAll(() -> assertFalse(failure.getMessage().contains(odd), "shows it"),
-                () -> assertEquals(0, failure.getMessage().indexOf("\"a\\u{" + Integer.toHexString(character) + "}b\""),
-                        failure.getMessage()));
+        assertAll(() -> assertFalse(failure.getMessage().contains(odd), "shows it"), () -> assertEquals(0,
+                failure.getMessage().indexOf("\"a\\u{" + Integer.toHexString(character) + "}b\""), failure.getMessage()));
     }
 
     @ParameterizedTest

@@ -58,17 +58,16 @@ class DdpSegmentTest {
     @Test
     void shouldNameTerminatesInBothForms() {
         // Of the RFC: DDP, tagged, bounds, with the header of the Write; of siw: layer and type swapped, M D R at the other end.
-        ByteBuffer ours = ByteBuffer.allocate(18 + 6 + 14).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0)
-                .put((byte) 0x11).put((byte) 1).put((byte) 0xC0).put((byte) 0).putShort((short) 100)
-                .putShort((short) 0xC140).putInt(0x1234).putLong(0x5678);
+        ByteBuffer ours = ByteBuffer.allocate(18 + 6 + 14).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0).put((byte) 0x11)
+                .put((byte) 1).put((byte) 0xC0).put((byte) 0).putShort((short) 100).putShort((short) 0xC140).putInt(0x1234).putLong(0x5678);
         Map<String, Object> fields = new DdpSegment(ours.array(), ours.limit()).fields();
-        assertEquals(List.of(1, 1, 1, false), List.of(fields.get("layer"), fields.get("errorType"), fields.get("errorCode"),
-                fields.get("siwForm")));
+        assertEquals(List.of(1, 1, 1, false),
+                List.of(fields.get("layer"), fields.get("errorType"), fields.get("errorCode"), fields.get("siwForm")));
         assertEquals("DDP, tagged buffer error: base or bounds violation", fields.get("error"));
         assertEquals("Write", fields.get("terminatedOperation"));
         assertEquals("0x5678", fields.get("terminatedOffset"));
-        ByteBuffer siw = ByteBuffer.allocate(18 + 4).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0)
-                .put((byte) 0x02).put((byte) 2).putShort((short) 0);
+        ByteBuffer siw = ByteBuffer.allocate(18 + 4).putShort((short) 0x4147).putInt(0).putInt(2).putInt(1).putInt(0).put((byte) 0x02)
+                .put((byte) 2).putShort((short) 0);
         fields = new DdpSegment(siw.array(), siw.limit()).fields();
         assertEquals("MPA, MPA error: CRC error", fields.get("error"));
         assertEquals(true, fields.get("siwForm"));

@@ -82,8 +82,9 @@ public final class DecodedConnectionFuzz {
     }
 
     private static long said(List<String> said, int connection, String kind) {
-        return said.stream().filter(words -> words.startsWith(2 * connection + 1 + " " + kind)
-                || words.startsWith(2 * connection + 2 + " " + kind)).count();
+        return said.stream()
+                .filter(words -> words.startsWith(2 * connection + 1 + " " + kind) || words.startsWith(2 * connection + 2 + " " + kind))
+                .count();
     }
 
     private static boolean isShuffled(int seed) {

@@ -57,8 +57,10 @@ class DecoderMemoryTest extends DecoderCase {
         decode(file);
         assertSaid(0, 2);
         assertTrue(entries("lost").stream().allMatch(entry -> entry.packet() < file.size()), () -> entries("lost").toString());
-        assertTrue(entries("lost").stream().anyMatch(entry -> entry.from().getPort() == SERVER
-                && entry.text().contains("lacks bytes of the MPA Reply")), () -> entries("lost").toString());
+        assertTrue(
+                entries("lost").stream()
+                        .anyMatch(entry -> entry.from().getPort() == SERVER && entry.text().contains("lacks bytes of the MPA Reply")),
+                () -> entries("lost").toString());
     }
 
     @Test

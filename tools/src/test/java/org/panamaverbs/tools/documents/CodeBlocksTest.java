@@ -123,8 +123,8 @@ class CodeBlocksTest {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=" + NATIVE_MODULES, "-Dpanamaverbs.provider=soft-iwarp", "--module-path",
-                modules + File.pathSeparator + classes, "--module", "sample/sample." + block.className())
-                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                modules + File.pathSeparator + classes, "--module", "sample/sample." + block.className()).redirectErrorStream(true)
+                .redirectOutput(output.toFile()).start();
         String said = Program.finished(process, output);
         assertTrue(said.contains(block.notes().getOrDefault(JavaBlock.PRINTS, "")), said);
         assertFalse(said.contains("WARNING"), said);

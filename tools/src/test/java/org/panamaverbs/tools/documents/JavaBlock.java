@@ -33,8 +33,8 @@ record JavaBlock(String page, int line, List<String> code, Map<String, String> n
 
     private static final List<String> OF_FRAGMENTS = List.of(COMPILED_ONLY, BEFORE, AFTER);
     private static final List<String> OF_PROGRAMS = List.of(COMPILED_ONLY, ARGUMENTS, PRINTS);
-    private static final Pattern NOTE = Pattern.compile("<!--\\s*(" + String.join("|", COMPILED_ONLY, BEFORE, AFTER, ARGUMENTS, PRINTS)
-            + "):(.*?)-->", Pattern.DOTALL);
+    private static final Pattern NOTE = Pattern
+            .compile("<!--\\s*(" + String.join("|", COMPILED_ONLY, BEFORE, AFTER, ARGUMENTS, PRINTS) + "):(.*?)-->", Pattern.DOTALL);
     private static final Pattern MAIN = Pattern.compile("void main\\(");
     private static final Pattern CLASS = Pattern.compile("^(public )?(final )?class (\\w+)", Pattern.MULTILINE);
     private static final String FRAGMENT = "Fragment_";

@@ -66,8 +66,9 @@ class SyncOrderTest {
     }
 
     private Program.Server serve(List<String> words, String... more) throws IOException {
-        return new Program.Server(words, Stream.concat(Stream.of("serve", there.toString(), "--listen", "127.0.0.1:0", "--keep-free", "0"),
-                Stream.of(more)).toArray(String[]::new));
+        return new Program.Server(words,
+                Stream.concat(Stream.of("serve", there.toString(), "--listen", "127.0.0.1:0", "--keep-free", "0"), Stream.of(more))
+                        .toArray(String[]::new));
     }
 
     private static Trace.Call last(List<Trace.Call> calls, String what, Predicate<Trace.Call> which) {
@@ -78,8 +79,8 @@ class SyncOrderTest {
     /** Data, name, folder, answer. */
     private static void checkOrder(List<Trace.Call> calls, Path file, Predicate<Trace.Call> answers) {
         Trace.Call named = last(calls, "name", call -> call.names() && call.text().contains("\"" + file + "\""));
-        Trace.Call data = last(calls, "sync of the data", call -> call.isSync() && !isOf(call, file.getParent())
-                && call.text().contains("<" + file.getParent() + "/"));
+        Trace.Call data = last(calls, "sync of the data",
+                call -> call.isSync() && !isOf(call, file.getParent()) && call.text().contains("<" + file.getParent() + "/"));
         Trace.Call names = last(calls, "sync of the folder", call -> call.isSync() && isOf(call, file.getParent()));
         Trace.Call answer = last(calls, "answer", answers);
         assertTrue(data.ended() < named.began(), () -> "data before name: " + calls);
@@ -134,11 +135,11 @@ class SyncOrderTest {
         Path source = fill(there.resolve("source"), 1 << 20);
         Path caught = here.resolve("caught");
         String[] placement = { "--stag", "0x77", "--notify", "5", "--quiet" };
-        try (Program.Server server = new Program.Server(trace.words(), Stream.concat(
-                Stream.of("catch", caught.toString(), "tcp://127.0.0.1:0", "--size", "1MiB"), Stream.of(placement))
-                .toArray(String[]::new))) {
-            Program.Outcome cast = Program.run(Stream.concat(Stream.of("cast", source.toString(), server.address()), Stream.of(placement))
-                    .toArray(String[]::new));
+        try (Program.Server server = new Program.Server(trace.words(),
+                Stream.concat(Stream.of("catch", caught.toString(), "tcp://127.0.0.1:0", "--size", "1MiB"), Stream.of(placement))
+                        .toArray(String[]::new))) {
+            Program.Outcome cast = Program.run(
+                    Stream.concat(Stream.of("cast", source.toString(), server.address()), Stream.of(placement)).toArray(String[]::new));
             assertEquals(0, cast.status(), cast.errors());
             server.await(" bytes in ");
             checkOrder(trace.calls(server.pid()), caught, SyncOrderTest::saysResult);

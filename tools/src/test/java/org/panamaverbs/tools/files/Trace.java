@@ -60,8 +60,8 @@ final class Trace {
 
     /** The words before those of the program; the process is the program's, not that of strace. */
     List<String> words(String... more) {
-        List<String> words = new ArrayList<>(List.of("strace", "-D", "-f", "-q", "-y", "-s", "60", "--seccomp-bpf", "-o", file.toString(),
-                "-e", CALLS));
+        List<String> words = new ArrayList<>(
+                List.of("strace", "-D", "-f", "-q", "-y", "-s", "60", "--seccomp-bpf", "-o", file.toString(), "-e", CALLS));
         words.addAll(List.of(more));
         return words;
     }

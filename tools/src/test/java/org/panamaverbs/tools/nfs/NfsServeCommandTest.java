@@ -48,13 +48,14 @@ class NfsServeCommandTest {
     }
 
     private Listening serve(Over over, String... options) throws IOException {
-        return new Listening(Stream.of(Stream.of("nfs", "serve", served.toString(), "--listen", "127.0.0.1:0"), Stream.of(options),
-                over.options.stream()).flatMap(each -> each).toArray(String[]::new));
+        return new Listening(Stream
+                .of(Stream.of("nfs", "serve", served.toString(), "--listen", "127.0.0.1:0"), Stream.of(options), over.options.stream())
+                .flatMap(each -> each).toArray(String[]::new));
     }
 
     private static Program.Outcome nfs(Over over, String... arguments) {
-        return Program.run(Stream.of(Stream.of("nfs"), Stream.of(arguments), over.options.stream()).flatMap(each -> each)
-                .toArray(String[]::new));
+        return Program
+                .run(Stream.of(Stream.of("nfs"), Stream.of(arguments), over.options.stream()).flatMap(each -> each).toArray(String[]::new));
     }
 
     private static List<Path> list(Path directory) throws IOException {

@@ -63,16 +63,16 @@ class PerfCommandTest {
                 () -> assertTrue(result.get("latencyMicros").get("p50").asDouble() > 0),
                 () -> assertTrue(result.get("latencyMicros").get("p999").asDouble() >= result.get("latencyMicros").get("p50").asDouble()),
                 () -> assertEquals("soft-iwarp", result.get("provider").asText()),
-                () -> assertEquals("shared memory", result.get("path").asText()),
-                () -> assertEquals("off", result.get("crc").asText()),
+                () -> assertEquals("shared memory", result.get("path").asText()), () -> assertEquals("off", result.get("crc").asText()),
                 // Every byte is accounted for, at the end where it landed.
                 () -> assertEquals(bytes, result.get("placedDirectly").asLong() + result.get("staged").asLong()));
     }
 
     static Stream<String> extensions() {
-        return Stream.of("fetch-add", "compare-swap --latency", "write --immediate --both", "immediate", "fetch-add --latency",
-                "compare-swap", "write --immediate", "write --immediate --latency --wait channel", "immediate --both",
-                "immediate --latency").limit(Proofs.run() ? 10 : 4);
+        return Stream
+                .of("fetch-add", "compare-swap --latency", "write --immediate --both", "immediate", "fetch-add --latency", "compare-swap",
+                        "write --immediate", "write --immediate --latency --wait channel", "immediate --both", "immediate --latency")
+                .limit(Proofs.run() ? 10 : 4);
     }
 
     /** RFC 7306. */
@@ -192,9 +192,8 @@ class PerfCommandTest {
     @ParameterizedTest
     @CsvSource({ "--depth=0, depth is 1 to", "--connections=0, connections is 1 to", "--idle=-1, idle is 0 to", "--size=0, 1 to",
             "--size=2GiB, 1 to", "--seconds=0, more than 0", "--interval=-1, 0.1 to 86400", "--interval=0.01, 0.1 to 86400",
-            "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection",
-            "--threads=0, threads is 1 to 128", "--threads=65 --connections=2, threads is 1 to 64 with 2 connections each",
-            "--latency --both, leave --both out",
+            "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection", "--threads=0, threads is 1 to 128",
+            "--threads=65 --connections=2, threads is 1 to 64 with 2 connections each", "--latency --both, leave --both out",
             "--latency --wait=channel, cannot block" })
     void shouldRefuseNonsense(String options, String reason) {
         List<String> arguments = new ArrayList<>(List.of("perf", "write"));
@@ -220,8 +219,7 @@ class PerfCommandTest {
     @MethodSource("intervals")
     void shouldReportIntervals(String operation, String option) throws Exception {
         Program.Outcome outcome = Program.run("perf", operation, option, "--size", "64", "--seconds", "1", "--warm-up", "0.05",
-                "--interval",
-                "0.2", "--json", "--timeout", "60", "--connect", server.address());
+                "--interval", "0.2", "--json", "--timeout", "60", "--connect", server.address());
         assertEquals(0, outcome.status(), outcome.errors());
         List<JsonNode> objects = new ArrayList<>();
         for (String line : outcome.out().lines().toList()) {
@@ -246,8 +244,7 @@ class PerfCommandTest {
     @Test
     void shouldShowBitsBesideBytes() throws Exception {
         Program.Outcome outcome = Program.run("perf", "write", "--size", "64KiB", "--seconds", "0.5", "--warm-up", "0.05", "--interval",
-                "0.1",
-                "--timeout", "60", "--connect", server.address());
+                "0.1", "--timeout", "60", "--connect", server.address());
         assertAll(outcome::out, () -> assertEquals(0, outcome.status(), outcome.errors()),
                 () -> assertTrue(outcome.out().contains("MB/s    Gbit/s")),
                 () -> assertTrue(!Proofs.run() || outcome.out().lines().anyMatch(line -> line.matches(" +64KiB .* until \\d\\.\\d s"))),
@@ -274,8 +271,8 @@ class PerfCommandTest {
             }
             mortal.kill();
             Program.Outcome outcome = run.get(60, TimeUnit.SECONDS);
-            JsonNode result = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8).lines()
-                    .filter(line -> line.contains("\"complete\"")).findFirst().orElseThrow());
+            JsonNode result = new ObjectMapper().readTree(
+                    out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains("\"complete\"")).findFirst().orElseThrow());
             assertAll(() -> assertEquals(1, outcome.status()), () -> assertFalse(result.get("complete").asBoolean()),
                     () -> assertTrue(result.get("messages").asLong() > 0), () -> assertEquals(1, outcome.errors().lines().count()),
                     () -> assertTrue(outcome.errors().contains(mortal.address() + " was lost"), outcome.errors()));

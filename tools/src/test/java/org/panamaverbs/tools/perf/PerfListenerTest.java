@@ -327,9 +327,8 @@ class PerfListenerTest {
         System.gc();
         try {
             Path status = Path.of("/proc/self/status");
-            return !Files.exists(status) ? 0
-                    : Files.readAllLines(status).stream().filter(line -> line.startsWith("VmRSS:"))
-                            .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
+            return !Files.exists(status) ? 0 : Files.readAllLines(status).stream().filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

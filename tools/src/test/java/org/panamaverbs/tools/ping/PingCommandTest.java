@@ -63,8 +63,7 @@ class PingCommandTest {
                 Listener listener = ConnectionManager.of(verbs.device()).listen(new InetSocketAddress("127.0.0.1", 0), 1)) {
             Thread server = Thread.ofPlatform().start(() -> answerWithControls(verbs.device(), listener));
             Program.Outcome outcome = Program.run("ping", HostPort.text(listener.address()), "--count", "1", "--warm-up", "0", "--size",
-                    "64", "--verbose",
-                    "--set", setting);
+                    "64", "--verbose", "--set", setting);
             server.join();
             assertAll(() -> assertEquals(0, outcome.status(), outcome.errors()),
                     () -> assertTrue(outcome.out().contains("\\u{9b}".repeat(64)), outcome.out()),
@@ -78,8 +77,7 @@ class PingCommandTest {
             Program.Outcome outcome = Program.run("ping", server.address());
             assertEquals(
                     "pverbs: " + server.address()
-                            + " has closed the connection after 0 rounds of warm-up: is a pverbs ping --listen or rping -s "
-                            + "there?",
+                            + " has closed the connection after 0 rounds of warm-up: is a pverbs ping --listen or rping -s " + "there?",
                     outcome.errors().strip());
         }
     }
@@ -108,11 +106,10 @@ class PingCommandTest {
             assertAll(outcome::out, () -> assertEquals(1, outcome.out().lines().count()),
                     () -> assertEquals("pverbs.ping", ping.get("schema").asText()),
                     () -> assertEquals(1, ping.get("schemaVersion").asInt()),
-                    () -> assertEquals(server.address(), ping.get("peer").asText()),
-                    () -> assertTrue(ping.get("warmUpRounds").asInt() > 0), () -> assertEquals(3, ping.get("rounds").asInt()),
-                    () -> assertEquals(100, ping.get("size").asInt()), () -> assertTrue(ping.get("verified").asBoolean()),
-                    () -> assertTrue(ping.get("latencyMicros").get("p50").asDouble() > 0),
-                    () -> assertTrue(
+                    () -> assertEquals(server.address(), ping.get("peer").asText()), () -> assertTrue(ping.get("warmUpRounds").asInt() > 0),
+                    () -> assertEquals(3, ping.get("rounds").asInt()), () -> assertEquals(100, ping.get("size").asInt()),
+                    () -> assertTrue(ping.get("verified").asBoolean()),
+                    () -> assertTrue(ping.get("latencyMicros").get("p50").asDouble() > 0), () -> assertTrue(
                             ping.get("latencyMicros").get("maximum").asDouble() >= ping.get("latencyMicros").get("p50").asDouble()));
         }
     }

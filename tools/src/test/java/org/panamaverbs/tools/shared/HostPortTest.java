@@ -11,8 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostPortTest {
     @ParameterizedTest
     @CsvSource({ "host, host, 7174", "host:1, host, 1", "192.0.2.1:65535, 192.0.2.1, 65535", "[::1]:5, ::1, 5", "[::1], ::1, 7174",
-            "::1, ::1, 7174",
-            ":9, '', 9" })
+            "::1, ::1, 7174", ":9, '', 9" })
     void shouldReadAddresses(String text, String host, int port) {
         assertEquals(new HostPort(host, port), HostPort.parse(text, 7174));
     }

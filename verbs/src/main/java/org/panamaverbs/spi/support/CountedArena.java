@@ -69,8 +69,8 @@ public final class CountedArena {
      */
     public synchronized void close() {
         if (holds > 0) {
-            throw new IllegalStateException("memory of the arena has " + holds
-                    + (holds == 1 ? " registration" : " registrations") + ": close the memory regions, or their domain, before the arena");
+            throw new IllegalStateException("memory of the arena has " + holds + (holds == 1 ? " registration" : " registrations")
+                    + ": close the memory regions, or their domain, before the arena");
         }
         arena.close();
         holds = -1;

@@ -54,8 +54,7 @@ public final class AeronIpc {
                     .dirDeleteOnShutdown(true).threadingMode(ThreadingMode.SHARED).sharedIdleStrategy(sleeping)
                     .ipcTermBufferLength(TERM_LENGTH);
             try (MediaDriver driver = MediaDriver.launch(context);
-                    Aeron aeron = Aeron.connect(
-                            new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()))) {
+                    Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()))) {
                 System.out.println("listening on " + number);
                 new AeronIpc(aeron, size, BACK, THERE).serve();
             }
@@ -129,7 +128,7 @@ public final class AeronIpc {
         }
         Arrays.sort(nanos, 0, count);
         System.out.printf(Locale.ROOT,
-                "{\"messages\":%d,\"bytesPerSecond\":%.1f,\"messagesPerSecond\":%.1f,\"p50Micros\":%.3f,\"p99Micros\":%.3f}%n",
-                count, count * size / seconds, count / seconds, nanos[count / 2] / 2e3, nanos[count * 99 / 100] / 2e3);
+                "{\"messages\":%d,\"bytesPerSecond\":%.1f,\"messagesPerSecond\":%.1f,\"p50Micros\":%.3f,\"p99Micros\":%.3f}%n", count,
+                count * size / seconds, count / seconds, nanos[count / 2] / 2e3, nanos[count * 99 / 100] / 2e3);
     }
 }

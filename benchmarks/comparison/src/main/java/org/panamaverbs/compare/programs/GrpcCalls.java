@@ -100,9 +100,8 @@ public final class GrpcCalls {
             long start = System.nanoTime();
             long calls = new Run(channel, argument, seconds).await();
             double time = (System.nanoTime() - start) / 1e9;
-            System.out.println(
-                    String.format(Locale.ROOT, "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f}", calls * (double) size / time,
-                            calls / time));
+            System.out.println(String.format(Locale.ROOT, "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f}",
+                    calls * (double) size / time, calls / time));
             ClientCalls.blockingUnaryCall(channel, END, CallOptions.DEFAULT, argument);
             channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
         }

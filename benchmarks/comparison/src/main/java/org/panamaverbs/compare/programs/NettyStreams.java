@@ -48,8 +48,8 @@ public final class NettyStreams {
     private static void serve(int size) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (NettyOver.Loop loop = OVER.open(); ServerSocket control = new ServerSocket(0, 1, loopback)) {
-            Channel server = loop.server().childHandler(PING_PONG ? new Echo() : new Sink(size))
-                    .bind(new InetSocketAddress(loopback, 0)).syncUninterruptibly().channel();
+            Channel server = loop.server().childHandler(PING_PONG ? new Echo() : new Sink(size)).bind(new InetSocketAddress(loopback, 0))
+                    .syncUninterruptibly().channel();
             System.out.println("listening on " + control.getLocalPort());
             try (Socket peer = control.accept();
                     PrintStream out = new PrintStream(peer.getOutputStream(), true, StandardCharsets.US_ASCII);
@@ -69,8 +69,8 @@ public final class NettyStreams {
                 PrintStream out = new PrintStream(control.getOutputStream(), true, StandardCharsets.US_ASCII);
                 BufferedReader in = new BufferedReader(new InputStreamReader(control.getInputStream(), StandardCharsets.US_ASCII))) {
             Client client = PING_PONG ? new Pinger(size) : new Source(size);
-            Channel channel = loop.client().handler(client)
-                    .connect(new InetSocketAddress(loopback, Integer.parseInt(in.readLine()))).sync().channel();
+            Channel channel = loop.client().handler(client).connect(new InetSocketAddress(loopback, Integer.parseInt(in.readLine()))).sync()
+                    .channel();
             for (int part = 0; part < 4; part++) {
                 client.run(channel, warmUp / 4);
             }

@@ -92,8 +92,7 @@ public final class RpcCalls {
             double done = after.calls - before.calls;
             double time = (after.nanos - before.nanos) / 1e9;
             String copied = transport instanceof RdmaRpcTransport && size > 0
-                    ? String.format(Locale.ROOT, ", \"copiedBytesPerByte\": %.6f", (after.copied - before.copied) / done / size)
-                    : "";
+                    ? String.format(Locale.ROOT, ", \"copiedBytesPerByte\": %.6f", (after.copied - before.copied) / done / size) : "";
             System.out.println(String.format(Locale.ROOT,
                     "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"allocatedBytesPerMessage\": %.3f, \"processorMicros\": %.3f%s}",
                     done * size / time, done / time, (after.allocated - before.allocated) / done,

@@ -55,8 +55,7 @@ enum RpcOver {
         if (strategy == null) {
             Verbs verbs = verbs();
             RdmaRpcService service = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults()).withRpcService(RpcProgram.ID, program)
-                    .withSameThread()
-                    .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                    .withSameThread().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             if (program.data().byteSize() > 0) {
                 service.keepRegistered(program.data());
             }

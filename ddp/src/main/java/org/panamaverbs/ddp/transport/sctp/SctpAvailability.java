@@ -45,8 +45,8 @@ public final class SctpAvailability {
         if (said.indexOf("libsctp") >= 0) {
             return LIBRARY;
         }
-        return said.indexOf("Protocol not supported") >= 0 || said.indexOf("Address family not supported") >= 0
-                ? KERNEL : "the JDK opens no SCTP channel: " + said;
+        return said.indexOf("Protocol not supported") >= 0 || said.indexOf("Address family not supported") >= 0 ? KERNEL
+                : "the JDK opens no SCTP channel: " + said;
     }
 
     /** Loaded only if the module is there. */

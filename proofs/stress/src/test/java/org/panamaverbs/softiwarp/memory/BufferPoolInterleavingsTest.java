@@ -54,8 +54,7 @@ class BufferPoolInterleavingsTest {
 
     @Test
     void shouldLendABufferToOneThread() {
-        Interleavings.of(() -> new Shared(1)).thread(shared -> shared.use(0)).thread(shared -> shared.use(1))
-                .check(Shared::requireAllBack);
+        Interleavings.of(() -> new Shared(1)).thread(shared -> shared.use(0)).thread(shared -> shared.use(1)).check(Shared::requireAllBack);
     }
 
     @Test

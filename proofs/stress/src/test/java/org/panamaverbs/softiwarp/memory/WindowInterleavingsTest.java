@@ -88,8 +88,7 @@ class WindowInterleavingsTest {
 
     @Test
     void shouldPlaceNothingByAKeyThatWasInvalidated() {
-        Interleavings.of(Bound::new).thread(Bound::invalidate).thread(bound -> bound.place(bound.first))
-                .check(Bound::requireOldKeyGone);
+        Interleavings.of(Bound::new).thread(Bound::invalidate).thread(bound -> bound.place(bound.first)).check(Bound::requireOldKeyGone);
     }
 
     @Test
@@ -118,7 +117,6 @@ class WindowInterleavingsTest {
 
     @Test
     void shouldTouchNothingOnceTheRegionIsDeregistered() {
-        Interleavings.of(Bound::new).thread(Bound::deregister).thread(bound -> bound.place(bound.first))
-                .check(Bound::requireDeregistered);
+        Interleavings.of(Bound::new).thread(Bound::deregister).thread(bound -> bound.place(bound.first)).check(Bound::requireDeregistered);
     }
 }

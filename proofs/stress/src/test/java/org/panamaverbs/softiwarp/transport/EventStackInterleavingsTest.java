@@ -52,10 +52,8 @@ class EventStackInterleavingsTest {
 
     @Test
     void shouldTellEachEventOnce() {
-        Interleavings.of(Watched::new).thread(Watched::dispatchTwice)
-                .thread(watched -> watched.push(watched.one, READABLE))
-                .thread(watched -> watched.push(watched.one, WRITABLE))
-                .check(watched -> {
+        Interleavings.of(Watched::new).thread(Watched::dispatchTwice).thread(watched -> watched.push(watched.one, READABLE))
+                .thread(watched -> watched.push(watched.one, WRITABLE)).check(watched -> {
                     watched.stack.dispatchAll();
                     watched.one.requireEachOnce();
                     require(watched.stack.isEmpty(), "a registration is left");

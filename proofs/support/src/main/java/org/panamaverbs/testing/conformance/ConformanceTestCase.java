@@ -129,8 +129,7 @@ public abstract class ConformanceTestCase {
         for (Register register : registers) {
             for (Row row : register.rows()) {
                 QUOTED.matcher(row.text()).results().map(MatchResult::group)
-                        .filter(quoted -> !CODE.matcher(quoted).matches() && !WORD.matcher(quoted).matches())
-                        .forEach(quoted -> missing
+                        .filter(quoted -> !CODE.matcher(quoted).matches() && !WORD.matcher(quoted).matches()).forEach(quoted -> missing
                                 .add(row.number() + " has " + quoted + ", which is neither a class nor one of its members"));
                 for (Matcher code = CODE.matcher(row.text()); code.find();) {
                     if (!classes.containsKey(code.group(1)) || !hasMember(classes.get(code.group(1)), code.group(2))) {

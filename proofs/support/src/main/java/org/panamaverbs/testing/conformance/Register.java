@@ -69,9 +69,8 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
             }
             rows.add(row);
         }
-        return whole == null
-                ? new Register(file, settings.get("title"), settings.get("prefix"), Integer.parseInt(settings.get("sentences")), rows,
-                        Optional.empty())
+        return whole == null ? new Register(file, settings.get("title"), settings.get("prefix"),
+                Integer.parseInt(settings.get("sentences")), rows, Optional.empty())
                 : new Register(file, settings.get("title"), whole.prefix, rows.size(), rows, Optional.of(whole));
     }
 
@@ -112,24 +111,24 @@ record Register(Path file, String title, String prefix, int sentences, List<Row>
                 .collect(Collectors.joining(", "));
         StringBuilder page = new StringBuilder();
         page.append("# ").append(title).append("\n\n")
-                .append(whole.map(register -> "Sentences of [" + register.name() + ".md](" + register.name() + ".md) that `" + module
-                        + "` answers by tests or reasons of its own.")
+                .append(whole
+                        .map(register -> "Sentences of [" + register.name() + ".md](" + register.name() + ".md) that `" + module
+                                + "` answers by tests or reasons of its own.")
                         .orElse("Every sentence with MUST, MUST NOT, SHALL, SHALL NOT, REQUIRED, SHOULD, SHOULD NOT or RECOMMENDED, "
                                 + "in our words."))
-                .append("\nMade from `").append(module).append("/src/test/conformance/")
-                .append(file.getFileName()).append("` and the annotations of tests: do not edit.\n\n").append(rows.size())
-                .append(" rows: ").append(tested).append(" tested, ").append(others).append(".\n\n");
+                .append("\nMade from `").append(module).append("/src/test/conformance/").append(file.getFileName())
+                .append("` and the annotations of tests: do not edit.\n\n").append(rows.size()).append(" rows: ").append(tested)
+                .append(" tested, ").append(others).append(".\n\n");
         page.append("| row | keyword | requirement | answer |\n|---|---|---|---|\n");
         for (Row row : rows) {
-            page.append("| ").append(row.number()).append(" | ").append(row.keywords()).append(" | ").append(row.paraphrase())
-                    .append(" | ").append(answer(row, tests.getOrDefault(row.number(), Set.of()))).append(" |\n");
+            page.append("| ").append(row.number()).append(" | ").append(row.keywords()).append(" | ").append(row.paraphrase()).append(" | ")
+                    .append(answer(row, tests.getOrDefault(row.number(), Set.of()))).append(" |\n");
         }
         return page.toString();
     }
 
     private static String answer(Row row, Set<String> tests) {
-        String tested = tests.isEmpty() ? ""
-                : "tested by " + String.join(", ", tests);
+        String tested = tests.isEmpty() ? "" : "tested by " + String.join(", ", tests);
         String other = row.answer().map(answer -> answer.words() + ": " + row.text()).orElse("");
         return tested + (tested.isEmpty() || other.isEmpty() ? "" : "; ") + other;
     }

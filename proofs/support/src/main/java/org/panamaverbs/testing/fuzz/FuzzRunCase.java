@@ -54,9 +54,8 @@ public abstract class FuzzRunCase {
                 "--enable-native-access=ALL-UNNAMED", "-cp", classPath, "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + target.type().getName(), "--instrumentation_includes=org.panamaverbs.**", "--reproducer_path=" + output,
                 "-max_total_time=" + seconds, "-timeout=" + INPUT_SECONDS, "-print_final_stats=1",
-                "-artifact_prefix=" + output + File.separator + target.name() + "-",
-                corpus.toString(), target.corpus().toString()).redirectErrorStream(true).redirectOutput(log(target, output).toFile())
-                .start();
+                "-artifact_prefix=" + output + File.separator + target.name() + "-", corpus.toString(), target.corpus().toString())
+                .redirectErrorStream(true).redirectOutput(log(target, output).toFile()).start();
         try {
             if (!process.waitFor(seconds + TimeUnit.MINUTES.toSeconds(GRACE_MINUTES), TimeUnit.SECONDS)) {
                 return -1;

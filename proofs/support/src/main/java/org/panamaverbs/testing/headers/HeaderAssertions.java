@@ -115,8 +115,8 @@ public final class HeaderAssertions {
                     // As 32 bits: the headers have some as unsigned.
                     Number value = (Number) method.invoke(null);
                     String wide = method.getReturnType() == int.class ? "(int) " : "(long) ";
-                    assertions.add("_Static_assert((" + wide + method.getName() + ") == (" + wide + value + "L), \"" + method.getName()
-                            + "\");");
+                    assertions.add(
+                            "_Static_assert((" + wide + method.getName() + ") == (" + wide + value + "L), \"" + method.getName() + "\");");
                 } catch (ReflectiveOperationException e) {
                     throw new AssertionError(method.getName(), e);
                 }

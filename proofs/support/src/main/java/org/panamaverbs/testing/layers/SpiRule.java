@@ -13,9 +13,8 @@ final class SpiRule {
     private static final String[] PROVIDERS = { "org.panamaverbs.rdmacore..", "org.panamaverbs.softiwarp.." };
     /** The one exception: a module that is no provider names its settings by this service. */
     private static final String SETTINGS = "DeclaredSettings";
-    private static final ArchRule RULE = noClasses().that().resideOutsideOfPackages(PROVIDERS)
-            .should().dependOnClassesThat(resideInAPackage("org.panamaverbs.spi").and(not(simpleName(SETTINGS))))
-            .allowEmptyShould(true);
+    private static final ArchRule RULE = noClasses().that().resideOutsideOfPackages(PROVIDERS).should()
+            .dependOnClassesThat(resideInAPackage("org.panamaverbs.spi").and(not(simpleName(SETTINGS)))).allowEmptyShould(true);
 
     private SpiRule() {
     }

@@ -36,8 +36,9 @@ class SpecificationTest {
 
     @Test
     void shouldCountTheKeywordsOfEachSection() {
-        assertEquals(Map.of("", Map.of("MUST", 1), "1", Map.of("MUST", 1, "MUST NOT", 1, "SHOULD NOT", 1, "REQUIRED", 1), "1.2",
-                Map.of("RECOMMENDED", 1, "NOT RECOMMENDED", 1, "SHALL", 1), "A.1", Map.of("SHALL NOT", 1)),
+        assertEquals(
+                Map.of("", Map.of("MUST", 1), "1", Map.of("MUST", 1, "MUST NOT", 1, "SHOULD NOT", 1, "REQUIRED", 1), "1.2",
+                        Map.of("RECOMMENDED", 1, "NOT RECOMMENDED", 1, "SHALL", 1), "A.1", Map.of("SHALL NOT", 1)),
                 Specification.of(TEXT).keywords());
     }
 }

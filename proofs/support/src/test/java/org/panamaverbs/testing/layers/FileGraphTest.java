@@ -15,8 +15,8 @@ class FileGraphTest {
 
     @Test
     void shouldFindEachCircleWhole() {
-        FileGraph graph = new FileGraph().add("a", "b").add("b", "c", "d").add("c", "a", "x").add("d", "b")
-                .add("x", "y").add("y", "x").add("z", "a");
+        FileGraph graph = new FileGraph().add("a", "b").add("b", "c", "d").add("c", "a", "x").add("d", "b").add("x", "y").add("y", "x")
+                .add("z", "a");
         assertEquals(List.of(List.of("a", "b", "c", "d"), List.of("x", "y")), graph.circles());
     }
 

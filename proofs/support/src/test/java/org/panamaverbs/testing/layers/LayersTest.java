@@ -9,9 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LayersTest {
-    private final Layers layers = new Layers("a.b").beside("other", "c.d")
-            .layer("", "the top", "x", "other.y")
-            .layer("x", "the bottom");
+    private final Layers layers = new Layers("a.b").beside("other", "c.d").layer("", "the top", "x", "other.y").layer("x", "the bottom");
 
     @Test
     void shouldWriteATable() {

@@ -172,8 +172,8 @@ final class ClientSession {
     }
 
     private static IOException late(Duration timeout, Exception cause) {
-        java.net.SocketTimeoutException failure = new java.net.SocketTimeoutException("the server did not answer within "
-                + timeout.toSeconds() + " s");
+        java.net.SocketTimeoutException failure = new java.net.SocketTimeoutException(
+                "the server did not answer within " + timeout.toSeconds() + " s");
         failure.initCause(cause);
         return failure;
     }

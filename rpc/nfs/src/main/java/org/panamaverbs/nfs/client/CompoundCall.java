@@ -95,8 +95,8 @@ final class CompoundCall implements XdrAble {
             Step step = steps.get(i);
             int number = xdr.xdrDecodeInt();
             if (number != step.operation.number() && number != Operation.ILLEGAL.number()) {
-                throw new BadXdrException("the server answers operation " + Integer.toUnsignedString(number) + " in the place of "
-                        + step.operation);
+                throw new BadXdrException(
+                        "the server answers operation " + Integer.toUnsignedString(number) + " in the place of " + step.operation);
             }
             last = Status.decode(xdr);
             if (last != Status.OK) {

@@ -36,8 +36,8 @@ public final class NfsClient implements AutoCloseable {
     public static final Bitmap USUAL = Bitmap.of(Attribute.TYPE, Attribute.CHANGE, Attribute.SIZE, Attribute.FILEID, Attribute.MAXREAD,
             Attribute.MAXWRITE, Attribute.MODE, Attribute.NUMLINKS, Attribute.OWNER, Attribute.OWNER_GROUP, Attribute.TIME_MODIFY);
     /** Attributes that {@link #list} asks for. */
-    public static final Bitmap LISTED = Bitmap.of(Attribute.TYPE, Attribute.SIZE, Attribute.RDATTR_ERROR, Attribute.FILEID,
-            Attribute.MODE, Attribute.NUMLINKS, Attribute.OWNER, Attribute.OWNER_GROUP, Attribute.TIME_MODIFY);
+    public static final Bitmap LISTED = Bitmap.of(Attribute.TYPE, Attribute.SIZE, Attribute.RDATTR_ERROR, Attribute.FILEID, Attribute.MODE,
+            Attribute.NUMLINKS, Attribute.OWNER, Attribute.OWNER_GROUP, Attribute.TIME_MODIFY);
 
     /** Replies with attributes and a file handle: owners have up to 1,024 bytes. */
     private static final int ATTRIBUTES_REPLY = 4096;
@@ -327,8 +327,9 @@ public final class NfsClient implements AutoCloseable {
      * @throws IOException see the class
      */
     public void remove(NfsFile directory, FileName name) throws IOException {
-        session.call(() -> Operations.at(directory.handle()).add(Operation.REMOVE, xdr -> Operations.encodeName(xdr, name),
-                ChangeInfo::decode), Operations.shortReply(), path(directory, name));
+        session.call(
+                () -> Operations.at(directory.handle()).add(Operation.REMOVE, xdr -> Operations.encodeName(xdr, name), ChangeInfo::decode),
+                Operations.shortReply(), path(directory, name));
     }
 
     /** Ends the session, and the server's record of this client. A server that no longer answers is left alone. */

@@ -55,13 +55,12 @@ class AttackedServerTest {
     @MethodSource("attacks")
     void shouldServeAnHonestClient(Attackers.Attack attack, boolean rdma) throws Exception {
         fill();
-        ServiceLimits limits = ServiceLimits.builder().connections(16).firstCall(LIMIT).stall(LIMIT)
-                .memory(32 << 20).build();
+        ServiceLimits limits = ServiceLimits.builder().connections(16).firstCall(LIMIT).stall(LIMIT).memory(32 << 20).build();
         InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
         try (NfsServer server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withFiles(64, 4096));
                 Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                RdmaRpcService overRdma = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults())
-                        .withRpcService(NfsServer.PROGRAM, server).withLimits(limits).listen(loopback);
+                RdmaRpcService overRdma = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults()).withRpcService(NfsServer.PROGRAM, server)
+                        .withLimits(limits).listen(loopback);
                 TcpRpcService overTcp = TcpRpcService.builder().withRpcService(NfsServer.PROGRAM, server).withLimits(limits)
                         .listen(loopback)) {
             overRdma.keepRegistered(server.buffers());

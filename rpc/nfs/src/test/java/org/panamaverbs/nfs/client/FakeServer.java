@@ -50,8 +50,8 @@ class FakeServer implements AutoCloseable {
 
     FakeServer(byte[] file) throws IOException {
         this.file = file;
-        service = new OncRpcSvcBuilder().withTCP().withPort(0).withoutAutoPublish().withBindAddress("127.0.0.1")
-                .withSameThreadIoStrategy().withRpcService(NFS, this::serve).build();
+        service = new OncRpcSvcBuilder().withTCP().withPort(0).withoutAutoPublish().withBindAddress("127.0.0.1").withSameThreadIoStrategy()
+                .withRpcService(NFS, this::serve).build();
         service.start();
         client = new OncRpcClient(new InetSocketAddress("127.0.0.1", service.getInetSocketAddress(6).getPort()), 6);
         transport = client.connect(60, TimeUnit.SECONDS);

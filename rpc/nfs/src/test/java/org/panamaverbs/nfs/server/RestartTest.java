@@ -53,8 +53,7 @@ class RestartTest {
 
     private NfsServer server(Duration lease) throws IOException {
         return new NfsServer(folder,
-                ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 2).withLease(lease).withState(state),
-                clock::get);
+                ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 2).withLease(lease).withState(state), clock::get);
     }
 
     @AfterEach

@@ -69,12 +69,10 @@ class SyncOrderTest {
             }));
             open("OPEN that cuts", "file", new Attributes().with(Attribute.SIZE, 0L));
             set("SETATTR of the size", "file", new Attributes().with(Attribute.SIZE, 10L));
-            set("SETATTR of rights and times", "file", new Attributes().with(Attribute.MODE, 0).with(Attribute.TIME_MODIFY_SET,
-                    TIME));
+            set("SETATTR of rights and times", "file", new Attributes().with(Attribute.MODE, 0).with(Attribute.TIME_MODIFY_SET, TIME));
             set("SETATTR of nothing", "file", new Attributes());
             create("CREATE", "directory", new Attributes().with(Attribute.MODE, 0700));
-            create("CREATE with a time", "another", new Attributes().with(Attribute.MODE, 0700).with(Attribute.TIME_MODIFY_SET,
-                    TIME));
+            create("CREATE with a time", "another", new Attributes().with(Attribute.MODE, 0700).with(Attribute.TIME_MODIFY_SET, TIME));
             rename("RENAME", "file", "renamed");
             rename("RENAME into another folder", "renamed", "moved", Calls.name(Operation.LOOKUP, "directory"));
             root("REMOVE", Calls.name(Operation.REMOVE, "second"));
@@ -158,8 +156,8 @@ class SyncOrderTest {
         assumeStrace();
         Path trace = folder.resolve("trace");
         Path output = folder.resolve("output");
-        List<String> command = new ArrayList<>(List.of("strace", "-f", "-qq", "-y", "-s", "100", "--seccomp-bpf", "-o", trace.toString(),
-                "-e", "trace=" + CALLS));
+        List<String> command = new ArrayList<>(
+                List.of("strace", "-f", "-qq", "-y", "-s", "100", "--seccomp-bpf", "-o", trace.toString(), "-e", "trace=" + CALLS));
         command.addAll(List.of(more));
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
@@ -222,8 +220,7 @@ class SyncOrderTest {
     private static String plain(String call, Path export) {
         String name = call.substring(0, call.indexOf('('));
         Matcher file = OPEN_FILE.matcher(call.substring(name.length() + 1));
-        return (name.equals("fsync") || name.equals("fdatasync")) && file.matches()
-                ? name + " " + export.relativize(Path.of(file.group(1)))
+        return (name.equals("fsync") || name.equals("fdatasync")) && file.matches() ? name + " " + export.relativize(Path.of(file.group(1)))
                 : name;
     }
 

@@ -53,8 +53,7 @@ class AttributesTest {
 
     @Test
     void shouldRefuseBytesBehindTheValues() {
-        assertThrows(IOException.class,
-                () -> Attributes.decode(Streams.decoding("00000001 00000002 00000008 00000001 00000000")));
+        assertThrows(IOException.class, () -> Attributes.decode(Streams.decoding("00000001 00000002 00000008 00000001 00000000")));
     }
 
     @Test

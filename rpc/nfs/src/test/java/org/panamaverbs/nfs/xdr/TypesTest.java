@@ -70,8 +70,7 @@ class TypesTest {
         assertEquals(hex, Streams.encoded(channel::encode));
         assertEquals(channel, ChannelAttributes.decode(Streams.decoding(hex)));
         assertEquals(channel, ChannelAttributes.decode(Streams.decoding(hex.substring(0, hex.length() - 1) + "1 00000009")));
-        assertThrows(IOException.class,
-                () -> ChannelAttributes.decode(Streams.decoding(hex.substring(0, hex.length() - 1) + "2")));
+        assertThrows(IOException.class, () -> ChannelAttributes.decode(Streams.decoding(hex.substring(0, hex.length() - 1) + "2")));
     }
 
     @Test
@@ -96,7 +95,6 @@ class TypesTest {
     @Test
     void shouldRefuseStringsThatAreNotUtf8() {
         assertThrows(IOException.class, () -> Bounded.string(Streams.decoding("00000001 ff000000"), 10, "a name"));
-        assertThrows(IOException.class,
-                () -> Bounded.string(Streams.decoding("0000000b 41414141 41414141 41414100"), 10, "a name"));
+        assertThrows(IOException.class, () -> Bounded.string(Streams.decoding("0000000b 41414141 41414141 41414100"), 10, "a name"));
     }
 }

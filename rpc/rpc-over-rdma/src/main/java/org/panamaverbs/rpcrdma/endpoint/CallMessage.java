@@ -86,8 +86,8 @@ final class CallMessage {
         long header = HeaderWriter.messageLength(endpoint.version(), chunks);
         if (header + replyLength > endpoint.receiveThreshold()) {
             if (replyLength > options.messageSize()) {
-                throw new IllegalArgumentException("a reply of " + replyLength + " bytes is longer than the longest message, "
-                        + options.messageSize());
+                throw new IllegalArgumentException(
+                        "a reply of " + replyLength + " bytes is longer than the longest message, " + options.messageSize());
             }
             call.replyBuffer = link.takeReplyBuffer(replyLength);
             call.buffers.add(call.replyBuffer);

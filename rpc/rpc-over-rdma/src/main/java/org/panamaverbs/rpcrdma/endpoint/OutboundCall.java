@@ -62,8 +62,7 @@ public final class OutboundCall {
      * @param replyAtMost how long the rest of the reply can be, in bytes
      * @param repeatable  whether the peer may execute the call again, to return a reply that did not fit
      */
-    public OutboundCall(int xid, Xdr message, List<MemorySegment> results, int replyAtMost, boolean repeatable,
-            Listener listener) {
+    public OutboundCall(int xid, Xdr message, List<MemorySegment> results, int replyAtMost, boolean repeatable, Listener listener) {
         this.xid = xid;
         this.message = message;
         this.results = results;

@@ -67,8 +67,8 @@ final class Requester {
     private void notMade(OutboundCall call, Throwable cause) {
         switch (cause) {
             case CallFailedException failure -> fail(call, failure);
-            case RuntimeException failure -> fail(call,
-                    new CallFailedException(Reason.LOCAL, "the call cannot be made: " + failure.getMessage()));
+            case RuntimeException failure ->
+                fail(call, new CallFailedException(Reason.LOCAL, "the call cannot be made: " + failure.getMessage()));
             default -> link.fail(cause);
         }
     }

@@ -62,9 +62,9 @@ public final class Gate {
             Optional<Seat> victim = silent(share ? seats.stream().filter(seat -> seat.peer().equals(peer)) : seats.stream());
             if (victim.isEmpty()) {
                 refused.increment();
-                complaints.warn("{} is refused: {}", Route.text(remote), share
-                        ? places.takenBy(peer) + " of " + places.all() + " places are its own, and none of them is silent"
-                        : "all " + places.all() + " places are taken, and none is silent");
+                complaints.warn("{} is refused: {}", Route.text(remote),
+                        share ? places.takenBy(peer) + " of " + places.all() + " places are its own, and none of them is silent"
+                                : "all " + places.all() + " places are taken, and none is silent");
                 return null;
             }
             if (victim.get().end("it was silent, and a new connection needed its place")) {

@@ -24,8 +24,8 @@ public final class Connecting {
             boolean connected = false;
             try {
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
-                Connection connection = connector.connect(ConnectionParameters.defaults()
-                        .withPrivateData(options.privateData(connector.device()).encode()), timeout);
+                Connection connection = connector.connect(
+                        ConnectionParameters.defaults().withPrivateData(options.privateData(connector.device()).encode()), timeout);
                 link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
                 link.connected(connection);
                 connected = true;
@@ -52,8 +52,8 @@ public final class Connecting {
             link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
             listener.accept(link);
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
-            link.connected(request.accept(ConnectionParameters.defaults()
-                    .withPrivateData(options.privateData(request.device()).encode()), timeout));
+            link.connected(request.accept(ConnectionParameters.defaults().withPrivateData(options.privateData(request.device()).encode()),
+                    timeout));
             connected = true;
             return link;
         } finally {

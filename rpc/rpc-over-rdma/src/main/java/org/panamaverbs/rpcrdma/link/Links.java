@@ -50,9 +50,9 @@ public final class Links implements AutoCloseable {
         Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + ofDevice.size());
         ofDevice.add(reactor);
         if (!reactor.reserve(options.completions())) {
-            throw new IllegalArgumentException("device " + device.name() + " has completion queues of "
-                    + device.attributes().maximumCompletionQueueEntries() + " entries; a connection needs " + options.completions()
-                    + ": ask for fewer credits");
+            throw new IllegalArgumentException(
+                    "device " + device.name() + " has completion queues of " + device.attributes().maximumCompletionQueueEntries()
+                            + " entries; a connection needs " + options.completions() + ": ask for fewer credits");
         }
         return reactor;
     }

@@ -92,8 +92,8 @@ public final class RecordStream {
                 int mark = mark();
                 int more = mark & ~LAST;
                 if (more > longest - length || fragments > MOST_FRAGMENTS) {
-                    throw new IOException("the peer sends a record of more than " + longest + " bytes, or of more than " + MOST_FRAGMENTS
-                            + " fragments");
+                    throw new IOException(
+                            "the peer sends a record of more than " + longest + " bytes, or of more than " + MOST_FRAGMENTS + " fragments");
                 }
                 awaitMemory(more);
                 counted += more;

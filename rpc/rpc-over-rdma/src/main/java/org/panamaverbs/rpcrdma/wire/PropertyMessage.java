@@ -151,8 +151,8 @@ public final class PropertyMessage {
         boolean defined = isKnown(id);
         int value = length < Integer.BYTES ? 0 : message.get(Wire.INT, at);
         // "Insufficient to contain the data", or a value that the enum does not have (draft, 6.1.1).
-        if (defined && length != 0 && (length < Integer.BYTES
-                || id == BACKWARD_REQUEST_SUPPORT && (value < BACKWARD_NONE || value > BACKWARD_GENERAL))) {
+        if (defined && length != 0
+                && (length < Integer.BYTES || id == BACKWARD_REQUEST_SUPPORT && (value < BACKWARD_NONE || value > BACKWARD_GENERAL))) {
             sound = false;
             return;
         }

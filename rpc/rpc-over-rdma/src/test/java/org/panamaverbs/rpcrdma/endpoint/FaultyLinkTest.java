@@ -30,8 +30,7 @@ class FaultyLinkTest {
     private static final int CREDITS = 4;
     private static final int MESSAGE = 1 << 20;
     private static final Set<String> STEPS = Set.of("takeSend", "takeBuffer", "takeReplyBuffer", "source", "send", "sendInvalidate",
-            "write",
-            "read", "expose", "revoke");
+            "write", "read", "expose", "revoke");
 
     private final FakeLink inner = new FakeLink();
     private final Gate gate = new Gate(ServiceLimits.builder().memory(MESSAGE).build(), 1, () -> 0);

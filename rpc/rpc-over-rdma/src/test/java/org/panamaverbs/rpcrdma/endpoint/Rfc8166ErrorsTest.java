@@ -51,8 +51,7 @@ class Rfc8166ErrorsTest {
         assertEquals("SOUND 00000009 v2 credits=32 ERROR VERSION 1 1", bench.sent().getFirst());
         byte[] third = bench.link.sent.get(1).bytes();
         assertEquals(List.of(8, 3, 32, 4, 1, 1, 1),
-                java.util.Arrays.stream(Bench.words(java.lang.foreign.MemorySegment.ofArray(third))).boxed()
-                        .toList());
+                java.util.Arrays.stream(Bench.words(java.lang.foreign.MemorySegment.ofArray(third))).boxed().toList());
         assertTrue(bench.calls.isEmpty());
     }
 

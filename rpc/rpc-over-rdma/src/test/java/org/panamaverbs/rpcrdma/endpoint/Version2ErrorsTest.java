@@ -128,8 +128,7 @@ class Version2ErrorsTest {
 
     @ParameterizedTest
     @CsvSource({ "2, BAD_XDR", "3, INVALID_PROCEDURE", "4 3, READ_CHUNKS", "5 1, WRITE_CHUNKS", "6 10, SEGMENTS",
-            "7 1 2000, WRITE_RESOURCE",
-            "8 2000, REPLY_RESOURCE", "9, INVALID_OPTION", "a, SYSTEM" })
+            "7 1 2000, WRITE_RESOURCE", "8 2000, REPLY_RESOURCE", "9, INVALID_OPTION", "a, SYSTEM" })
     @Requirement("V2-7.2.4-r")
     void shouldFailTheCallOfEveryOtherError(String error, Reason reason) {
         Bench bench = Bench.client(2, 2, null).answered(2, 8);

@@ -28,8 +28,7 @@ final class Fakes {
                     default -> "a fake " + type.getSimpleName();
                 };
             }
-            return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments)
-                    : answer.to(method.getName(), arguments);
+            return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : answer.to(method.getName(), arguments);
         };
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, handler));
     }

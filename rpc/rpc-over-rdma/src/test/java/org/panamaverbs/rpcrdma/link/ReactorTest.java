@@ -59,10 +59,9 @@ class ReactorTest {
 
     private VerbsLink link(String name) {
         assertTrue(reactor.reserve(OPTIONS.completions()));
-        VerbsLink link = new VerbsLink(reactor, OPTIONS, new KeptRegistrations(),
-                (xid, message) -> {
-                    throw new AssertionError("a call");
-                }, Seat.alone(1 << 20));
+        VerbsLink link = new VerbsLink(reactor, OPTIONS, new KeptRegistrations(), (xid, message) -> {
+            throw new AssertionError("a call");
+        }, Seat.alone(1 << 20));
         link.begin(Fakes.queuePair((method, arguments) -> switch (method) {
             case "postReceive" -> null;
             case "tryPostReceive" -> {

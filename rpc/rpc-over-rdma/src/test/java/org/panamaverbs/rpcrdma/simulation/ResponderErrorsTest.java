@@ -75,8 +75,7 @@ class ResponderErrorsTest {
             cases.add(Arguments.of("an unaligned position" + of, msg(version, read(9, 5, 8, 0), NONE, PAYLOAD), badXdr));
             cases.add(Arguments.of("a position outside" + of, msg(version, read(16, 5, 8, 0), NONE, PAYLOAD), badXdr));
             cases.add(Arguments.of("a position of 2^32 - 4" + of, msg(version, read(-4, 5, 8, 0), NONE, PAYLOAD), badXdr));
-            cases.add(Arguments.of("overlapping chunks" + of,
-                    msg(version, read(8, 5, 40, 0), read(12, 5, 8, 0), NONE, PAYLOAD), badXdr));
+            cases.add(Arguments.of("overlapping chunks" + of, msg(version, read(8, 5, 40, 0), read(12, 5, 8, 0), NONE, PAYLOAD), badXdr));
             cases.add(Arguments.of("chunks that overlap, beyond a long payload" + of,
                     msg(version, read(12, 5, 8, 0), read(16, 6, 8, 0), NONE, PAYLOAD), badXdr));
             int[] tooLong = version == 2 ? words(10) : badXdr;
@@ -85,13 +84,12 @@ class ResponderErrorsTest {
             cases.add(Arguments.of("READ_CHUNKS" + of,
                     msg(version, read(8, 5, 8, 0), read(16, 5, 8, 0), read(24, 5, 8, 0), read(32, 5, 8, 0), NONE, PAYLOAD),
                     version == 2 ? words(4, 3) : badXdr));
-            cases.add(Arguments.of("WRITE_CHUNKS" + of,
-                    msg(version, words(0), many(3, join(words(1, 1), segment)), words(0, 0), PAYLOAD),
+            cases.add(Arguments.of("WRITE_CHUNKS" + of, msg(version, words(0), many(3, join(words(1, 1), segment)), words(0, 0), PAYLOAD),
                     version == 2 ? words(5, 2) : badXdr));
             int[] segments = version == 2 ? words(6, 4) : badXdr;
             cases.add(Arguments.of("SEGMENTS of a Read chunk" + of, msg(version, many(5, read(12, 5, 8, 0)), NONE, PAYLOAD), segments));
-            cases.add(Arguments.of("SEGMENTS of a Write chunk" + of,
-                    msg(version, words(0, 1, 5), many(5, segment), words(0, 0), PAYLOAD), segments));
+            cases.add(Arguments.of("SEGMENTS of a Write chunk" + of, msg(version, words(0, 1, 5), many(5, segment), words(0, 0), PAYLOAD),
+                    segments));
             cases.add(Arguments.of("SEGMENTS of a Reply chunk" + of, msg(version, words(0, 0, 1, 5), many(5, segment), PAYLOAD), segments));
         }
         return cases.stream();
@@ -153,8 +151,8 @@ class ResponderErrorsTest {
     @MethodSource("discarded")
     void shouldDiscard(String name, int[] message) {
         try (ScriptedPeer peer = ScriptedPeer.ofServer()) {
-            assertEquals(List.of(), peer.send(Words.of(message)).stream().filter(answer -> Words.decode(answer)[3] != 6)
-                    .map(Words::text).toList());
+            assertEquals(List.of(),
+                    peer.send(Words.of(message)).stream().filter(answer -> Words.decode(answer)[3] != 6).map(Words::text).toList());
             assertTrue(peer.endpoint.counters().discarded.sum() > 0, "it is counted");
             expectBystander(peer);
         }
@@ -164,8 +162,7 @@ class ResponderErrorsTest {
         return Stream.of(Arguments.of("nothing", words()), Arguments.of("an XID", words(XID)),
                 Arguments.of("24 bytes of a call", words(XID, 1, 8, 0, 0, 0)),
                 Arguments.of("24 bytes of an unknown version", words(XID, 3, 8, 0, 0, 0)),
-                Arguments.of("DONE", join(words(XID, 1, 8, 3), NONE)),
-                Arguments.of("an error for nobody", words(XID, 1, 8, 4, 2)),
+                Arguments.of("DONE", join(words(XID, 1, 8, 3), NONE)), Arguments.of("an error for nobody", words(XID, 1, 8, 4, 2)),
                 Arguments.of("an error that cannot be decoded", words(XID, 1, 8, 4, 77, 0, 0, 0)),
                 Arguments.of("an error of an unknown version", words(XID, 9, 8, 4, 1, 1, 1, 0)),
                 Arguments.of("a reply for nobody", join(words(XID, 1, 8, 0), NONE, words(XID, 1, 0))),

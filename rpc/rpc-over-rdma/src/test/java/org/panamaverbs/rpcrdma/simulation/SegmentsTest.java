@@ -85,8 +85,9 @@ class SegmentsTest {
             peer.send(Words.of(join(header(XID, version, 0, 0), words(0, 1, 4), segment(handle, 10, at), segment(handle, 0, at + 10),
                     segment(handle, 100, at + 20), segment(handle, 50, at + 130), words(0, 0), words(XID, 0, 7))));
             int[] reply = header(XID, version, 0, 1);
-            assertEquals(Words.text(Words.of(join(reply, words(0, 1, 4), segment(handle, 10, at), segment(handle, 0, at + 10),
-                    segment(handle, 50, at + 20), segment(handle, 0, at + 130), words(0, 0), words(XID, 1, 7, 60)))),
+            assertEquals(
+                    Words.text(Words.of(join(reply, words(0, 1, 4), segment(handle, 10, at), segment(handle, 0, at + 10),
+                            segment(handle, 50, at + 20), segment(handle, 0, at + 130), words(0, 0), words(XID, 1, 7, 60)))),
                     Words.text(peer.received.getLast()));
             assertEquals(-1, memory.asSlice(0, 10).mismatch(peer.wire.allocate(10)));
         }
@@ -102,8 +103,9 @@ class SegmentsTest {
             long at = open.offset();
             peer.send(Words.of(join(header(XID, version, 0, 0), words(0, 0, 1, 2), segment(handle, 1000, at),
                     segment(handle, 7000, at + 1000), words(XID, 0, 7))));
-            assertEquals(Words.text(Words.of(join(header(XID, version, 1, 1), words(0, 0, 1, 2), segment(handle, 1000, at),
-                    segment(handle, 4016, at + 1000)))), Words.text(peer.received.getLast()));
+            assertEquals(Words.text(Words
+                    .of(join(header(XID, version, 1, 1), words(0, 0, 1, 2), segment(handle, 1000, at), segment(handle, 4016, at + 1000)))),
+                    Words.text(peer.received.getLast()));
             assertEquals(Words.text(Words.of(XID, 1, 7, 5000)), Words.text(memory.asSlice(0, 16).toArray(ValueLayout.JAVA_BYTE)));
             assertEquals(0, memory.get(ValueLayout.JAVA_BYTE, 5016));
             assertEquals((byte) 0xCC, memory.get(ValueLayout.JAVA_BYTE, 5015));
@@ -114,8 +116,8 @@ class SegmentsTest {
     @ValueSource(ints = { 1, 2 })
     void shouldGiveBackTheMemoryOfACallThatTheProgramDrops(int version) {
         try (ScriptedPeer peer = ScriptedPeer.ofServer().withoutAnswers()) {
-            Exposure stream = peer.script.expose(peer.wire.allocate(400).copyFrom(MemorySegment.ofArray(Words.of(join(words(XID, 0),
-                    new int[98])))), false);
+            Exposure stream = peer.script
+                    .expose(peer.wire.allocate(400).copyFrom(MemorySegment.ofArray(Words.of(join(words(XID, 0), new int[98])))), false);
             peer.send(Words.of(join(header(XID, version, 1, 0), read(0, stream.handle(), 400, stream.offset()), NONE)));
             assertEquals(1, peer.link.held());
             peer.endpoint.drop(peer.calls.getFirst());

@@ -33,8 +33,8 @@ class PrivateDataTest {
     @ParameterizedTest
     @CsvSource({ "reserved bits are ignored, f6ab0e18 01 ff 03 01, true", "reserved bits are not the flag, f6ab0e18 01 fe 03 01, false",
             "bytes behind are of other layers, f6ab0e18 01 01 03 01 ff ff ff, true",
-            "depths of MPA are in front, 00800080 f6ab0e18 01 01 03 01, true",
-            "there is no alignment (5.2), 00 f6ab0e18 01 01 03 01, true", "there is no alignment (5.2), f6ab0e f6ab0e18 01 00 03 01, false",
+            "depths of MPA are in front, 00800080 f6ab0e18 01 01 03 01, true", "there is no alignment (5.2), 00 f6ab0e18 01 01 03 01, true",
+            "there is no alignment (5.2), f6ab0e f6ab0e18 01 00 03 01, false",
             "an identifier of a strange version is passed over, f6ab0e18 02 01 00 00 f6ab0e18 01 01 03 01, true" })
     @Requirement("RFC8797-4-b")
     void shouldFindTheDataAmongOthers(String why, String hex, boolean invalidation) {

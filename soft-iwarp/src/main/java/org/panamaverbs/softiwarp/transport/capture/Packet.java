@@ -33,8 +33,8 @@ final class Packet {
         boolean four = source.length == 4 && target.length == 4;
         ByteBuffer headers = ByteBuffer.allocate((four ? IPV4_SIZE : IPV6_SIZE) + TCP_SIZE);
         if (four) {
-            headers.put((byte) 0x45).put((byte) 0).putShort((short) 0).putShort((short) 0).putShort((short) 0x4000)
-                    .put((byte) HOP_LIMIT).put((byte) TCP).putShort((short) 0).put(source).put(target);
+            headers.put((byte) 0x45).put((byte) 0).putShort((short) 0).putShort((short) 0).putShort((short) 0x4000).put((byte) HOP_LIMIT)
+                    .put((byte) TCP).putShort((short) 0).put(source).put(target);
         } else {
             headers.putInt(6 << 28).putShort((short) 0).put((byte) TCP).put((byte) HOP_LIMIT).put(mapped(source)).put(mapped(target));
         }

@@ -159,7 +159,7 @@ final class DatagramReceive {
 
     /** Whether an error can be an answer of the network to a datagram sent earlier (icmp(7)); reading it clears it. */
     static boolean isAnswer(int number) {
-        return number == Errno.ECONNREFUSED || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH()
-                || number == Libc.EHOSTDOWN() || number == Libc.ENONET() || number == Libc.EPROTO() || number == Libc.ENOPROTOOPT();
+        return number == Errno.ECONNREFUSED || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH() || number == Libc.EHOSTDOWN()
+                || number == Libc.ENONET() || number == Libc.EPROTO() || number == Libc.ENOPROTOOPT();
     }
 }

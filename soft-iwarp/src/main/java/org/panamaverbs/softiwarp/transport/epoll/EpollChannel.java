@@ -52,8 +52,7 @@ final class EpollChannel implements Channel {
         return socket.orClose(() -> new EpollChannel(socket, local.get(), remote, connected, options));
     }
 
-    private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected,
-            TcpOptions options) {
+    private EpollChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean connected, TcpOptions options) {
         source = new EpollSource(socket, this);
         this.options = options;
         this.socket = socket;
@@ -144,9 +143,8 @@ final class EpollChannel implements Channel {
     /** A text about a connection that the kernel has given up; the error number is that of the route if the route had an error. */
     private String silence(int number) {
         boolean silent = number == Libc.ETIMEDOUT() || number == Libc.EHOSTUNREACH() || number == Libc.ENETUNREACH();
-        return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null
-                : Route.text(remote) + " answered nothing for " + seconds(options.keepAliveMillis()) + " s (setting "
-                        + TcpOptions.KEEPALIVE.name() + ")";
+        return !silent || !options.keepsAlive() || !endedByKeepAlive() ? null : Route.text(remote) + " answered nothing for "
+                + seconds(options.keepAliveMillis()) + " s (setting " + TcpOptions.KEEPALIVE.name() + ")";
     }
 
     private boolean endedByKeepAlive() {
@@ -199,9 +197,8 @@ final class EpollChannel implements Channel {
 
     private void giveUp() {
         Sockets.dropOnClose(socket.fd());
-        broke("user time-out", Libc.ETIMEDOUT(),
-                Route.text(remote) + " acknowledged nothing for " + seconds(options.userTimeoutMillis()) + " s (setting "
-                        + TcpOptions.USER_TIMEOUT.name() + ")");
+        broke("user time-out", Libc.ETIMEDOUT(), Route.text(remote) + " acknowledged nothing for " + seconds(options.userTimeoutMillis())
+                + " s (setting " + TcpOptions.USER_TIMEOUT.name() + ")");
         gaveUp = true;
         source.report(Multiplexer.READABLE | Multiplexer.WRITABLE);
     }

@@ -244,8 +244,7 @@ final class Sockets {
             if (SocketCalls.setsockopt(errno, socket.fd(), Libc.IPPROTO_TCP(), TCP_CONGESTION, text, (int) text.byteSize()) != 0) {
                 int number = Native.errno(errno);
                 throw Failures.of(action, "setsockopt", number,
-                        Errno.text(number) + ": setting " + TcpOptions.CONGESTION_CONTROL
-                                + " is \"" + name
+                        Errno.text(number) + ": setting " + TcpOptions.CONGESTION_CONTROL + " is \"" + name
                                 + "\"; the kernel has those of /proc/sys/net/ipv4/tcp_available_congestion_control, and a process"
                                 + " without CAP_NET_ADMIN may set those of /proc/sys/net/ipv4/tcp_allowed_congestion_control");
             }

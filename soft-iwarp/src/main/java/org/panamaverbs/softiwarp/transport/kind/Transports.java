@@ -55,8 +55,7 @@ public final class Transports {
             case SHARED_MEMORY ->
                 noEpoll == null ? required(name, SharedMultiplexer.unavailable(), "epoll") : required(name, noEpoll, "nio");
             case "nio" -> new Choice(name, true, "by configuration");
-            default ->
-                throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio");
+            default -> throw new IllegalArgumentException("transport \"" + name + "\" is not one of auto, shared-memory, epoll, nio");
         };
     }
 
@@ -69,8 +68,8 @@ public final class Transports {
 
     private static Choice required(String name, String obstacle, String other) {
         if (obstacle != null) {
-            throw new UnsupportedVerbException("transport " + name + " is not available: " + obstacle + "; " + other
-                    + " is, and auto chooses it");
+            throw new UnsupportedVerbException(
+                    "transport " + name + " is not available: " + obstacle + "; " + other + " is, and auto chooses it");
         }
         return new Choice(name, true, "by configuration");
     }
@@ -84,9 +83,8 @@ public final class Transports {
     public static Choice choose(String name, String congestionControl) {
         Choice choice = choose(name);
         if (choice.kind().equals("nio") && !congestionControl.isEmpty()) {
-            throw new UnsupportedVerbException(
-                    "transport nio (" + choice.reason() + ") cannot set " + TcpOptions.CONGESTION_CONTROL + " to \""
-                            + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
+            throw new UnsupportedVerbException("transport nio (" + choice.reason() + ") cannot set " + TcpOptions.CONGESTION_CONTROL
+                    + " to \"" + congestionControl + "\": Java has no such socket option; transport epoll (Linux) can, or leave it empty");
         }
         return choice;
     }

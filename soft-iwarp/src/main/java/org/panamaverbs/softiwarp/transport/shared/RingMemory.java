@@ -102,8 +102,8 @@ final class RingMemory {
     static RingMemory map(String action, int file, int capacity) {
         long address = SharedMemoryCalls.map(file, size(capacity));
         if (address < 0) {
-            throw Failures.of(action, "mmap", (int) -address, Errno.text((int) -address)
-                    + (-address == Errno.ENOMEM ? ": raise vm.max_map_count, or close connections" : ""));
+            throw Failures.of(action, "mmap", (int) -address,
+                    Errno.text((int) -address) + (-address == Errno.ENOMEM ? ": raise vm.max_map_count, or close connections" : ""));
         }
         return new RingMemory(address, capacity);
     }

@@ -110,9 +110,9 @@ public final class SharedMultiplexer implements Multiplexer {
             LOG.debug("no shared memory, but TCP: {}", e.getMessage());
         }
         if (alone) {
-            throw new SystemException(
-                    "connect to " + route.describe() + ": connection refused: no process of this user offers shared memory"
-                            + " there, on this machine and in this network namespace (setting panamaverbs.softiwarp.transport; auto takes TCP then)",
+            throw new SystemException("connect to " + route.describe()
+                    + ": connection refused: no process of this user offers shared memory"
+                    + " there, on this machine and in this network namespace (setting panamaverbs.softiwarp.transport; auto takes TCP then)",
                     Errno.ECONNREFUSED);
         }
         return epoll.connect(route);

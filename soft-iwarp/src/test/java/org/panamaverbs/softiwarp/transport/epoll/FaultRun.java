@@ -57,8 +57,7 @@ final class FaultRun {
     // @formatter:on
     /** Calls that every run makes: one that is missing is not tested, whatever else succeeds. */
     private static final List<String> EXPECTED = List.of("calloc", "epoll_create1", "eventfd", "epoll_ctl", "epoll_wait", "socket",
-            "setsockopt",
-            "getsockname", "bind", "listen", "accept4", "connect", "recv", "send", "shutdown", "close");
+            "setsockopt", "getsockname", "bind", "listen", "accept4", "connect", "recv", "send", "shutdown", "close");
 
     private final SplittableRandom random;
     private long end;
@@ -76,8 +75,7 @@ final class FaultRun {
 
     private FaultRun(long seed, int threads) {
         random = new SplittableRandom(seed);
-        configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.transport", "epoll")
+        configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.transport", "epoll")
                 .set("panamaverbs.softiwarp.progress-threads", Integer.toString(threads)).build();
     }
 

@@ -220,8 +220,8 @@ final class FaultScenario {
         long fetched = memory.get(ValueLayout.JAVA_LONG, 4L * LENGTH - Long.BYTES);
         if (part(0).mismatch(part(1)) >= 0 || part(0).asSlice(0, LENGTH - Long.BYTES).mismatch(part(3)) < LENGTH - Long.BYTES
                 || summed != FIRST + 2 || fetched != FIRST) {
-            throw new AssertionError("wrong data: " + part(0).mismatch(part(1)) + ", " + part(0).mismatch(part(3)) + ", " + summed + ", "
-                    + fetched);
+            throw new AssertionError(
+                    "wrong data: " + part(0).mismatch(part(1)) + ", " + part(0).mismatch(part(3)) + ", " + summed + ", " + fetched);
         }
     }
 }

@@ -53,11 +53,10 @@ class FaultySystemTest {
     private String run(Class<?> program, String... arguments) throws Exception {
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash",
-                "-XX:ErrorFile=" + folder.resolve("error"),
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp",
-                System.getProperty("java.class.path"), program.getName()));
+        command.addAll(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + folder.resolve("error"),
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", "-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {

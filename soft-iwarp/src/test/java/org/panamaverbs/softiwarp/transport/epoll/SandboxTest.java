@@ -31,9 +31,8 @@ class SandboxTest {
     private String run(String rules) throws Exception {
         Path output = folder.resolve("output");
         List<String> command = new ArrayList<>();
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=info", "-cp",
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=info", "-cp",
                 System.getProperty("java.class.path"), Sandboxed.class.getName()));
         command.addAll(List.of(rules.split(" ")));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

@@ -78,9 +78,9 @@ final class Sandboxed {
         program.set(ValueLayout.JAVA_SHORT, 0, (short) length);
         program.set(ValueLayout.ADDRESS, 8, filter);
         Linker linker = Linker.nativeLinker();
-        MethodHandle prctl = linker.downcallHandle(linker.defaultLookup().find("prctl").orElseThrow(),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+        MethodHandle prctl = linker.downcallHandle(
+                linker.defaultLookup().find("prctl").orElseThrow(), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
                 Linker.Option.firstVariadicArg(1));
         if ((int) prctl.invokeExact(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) != 0
                 || (int) prctl.invokeExact(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program.address(), 0L, 0L) != 0) {

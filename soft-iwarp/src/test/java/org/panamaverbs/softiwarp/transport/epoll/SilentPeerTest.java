@@ -83,10 +83,10 @@ class SilentPeerTest {
         assertEquals(Channel.BROKEN, peers.read(peers.client, into(1)));
         assertEquals(Channel.BROKEN, peers.client.channel.write(into(1)));
         SystemException failure = (SystemException) peers.client.channel.failure();
-        assertAll(() -> assertEquals(Libc.ETIMEDOUT(), failure.errorNumber()),
-                () -> assertTrue(failure.getMessage().contains(Route.text(peers.client.channel.remoteAddress())
-                        + " acknowledged nothing for 0.3 s (setting panamaverbs.softiwarp.user-timeout); the peer does not answer: it is down,"
-                        + " or the link to it is cut, or a firewall drops the packets"), failure::getMessage));
+        assertAll(() -> assertEquals(Libc.ETIMEDOUT(), failure.errorNumber()), () -> assertTrue(failure.getMessage().contains(Route
+                .text(peers.client.channel.remoteAddress())
+                + " acknowledged nothing for 0.3 s (setting panamaverbs.softiwarp.user-timeout); the peer does not answer: it is down,"
+                + " or the link to it is cut, or a firewall drops the packets"), failure::getMessage));
     }
 
     /** Less than what the socket takes: the program has nothing to wait for, and no event comes. */

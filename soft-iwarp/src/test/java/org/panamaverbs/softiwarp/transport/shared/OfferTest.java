@@ -144,8 +144,7 @@ class OfferTest {
     @Test
     void shouldShareNothingWithAnotherUser() throws Exception {
         assumeTrue(SharedMemoryCalls.user() == 0, "only root can start a process of another user");
-        assumeTrue(
-                Stream.of("/usr/bin/python3", "/usr/bin/setpriv").allMatch(path -> Files.exists(Path.of(path))),
+        assumeTrue(Stream.of("/usr/bin/python3", "/usr/bin/setpriv").allMatch(path -> Files.exists(Path.of(path))),
                 "needs python3 and setpriv");
         try (Multiplexer tcp = new EpollMultiplexer()) {
             Acceptor<Channel> plain = tcp.listen(Peers.loopback(0), 4);
@@ -183,8 +182,7 @@ class OfferTest {
 
     private static Process asAnother(String script) throws IOException {
         return new ProcessBuilder("/usr/bin/setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "/usr/bin/python3", "-c",
-                "import socket, time; s = socket.socket(socket.AF_UNIX); " + script)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                "import socket, time; s = socket.socket(socket.AF_UNIX); " + script).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     /** What a peer sends first: bytes, and the descriptor of a file, or -1. */
@@ -210,8 +208,7 @@ class OfferTest {
     private static Stream<Start> starts() {
         int capacity = 1 << 16;
         long size = RingMemory.size(capacity);
-        return Stream.of(
-                new Start("another protocol", "is not that of this protocol", greeting(MAGIC + 1, capacity), file(size, SEALS)),
+        return Stream.of(new Start("another protocol", "is not that of this protocol", greeting(MAGIC + 1, capacity), file(size, SEALS)),
                 new Start("a greeting cut short", "is not that of this protocol", new byte[5], file(size, SEALS)),
                 new Start("no memory", "has no memory", greeting(MAGIC, capacity), -1),
                 new Start("memory without seals", "not sealed", greeting(MAGIC, capacity), file(size, 0)),

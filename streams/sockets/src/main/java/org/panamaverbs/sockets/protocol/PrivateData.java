@@ -38,8 +38,8 @@ public record PrivateData(boolean bigEndian, int credits, long tableAddress, int
     /** {@return the bytes of it} */
     public byte[] encode() {
         return ByteBuffer.allocate(LENGTH).put((byte) VERSION).put((byte) (bigEndian ? BIG_ENDIAN : 0)).putShort((short) credits)
-                .put(new byte[RESERVED]).putLong(tableAddress).putInt(tableKey).putInt(tableEntries)
-                .putLong(address).putInt(key).putInt(length).array();
+                .put(new byte[RESERVED]).putLong(tableAddress).putInt(tableKey).putInt(tableEntries).putLong(address).putInt(key)
+                .putInt(length).array();
     }
 
     /**
@@ -49,20 +49,19 @@ public record PrivateData(boolean bigEndian, int credits, long tableAddress, int
      */
     public static PrivateData decode(byte[] data) throws StreamProtocolException {
         if (data.length < LENGTH) {
-            throw new StreamProtocolException("its private data has " + data.length + " bytes, not " + LENGTH
-                    + ": does the program at the other end speak rsocket?");
+            throw new StreamProtocolException(
+                    "its private data has " + data.length + " bytes, not " + LENGTH + ": does the program at the other end speak rsocket?");
         }
         ByteBuffer buffer = ByteBuffer.wrap(data);
         int version = Byte.toUnsignedInt(buffer.get());
         if (version != VERSION) {
-            throw new StreamProtocolException("its private data has version " + version + ", not " + VERSION
-                    + ": does the program at the other end speak rsocket?");
+            throw new StreamProtocolException(
+                    "its private data has version " + version + ", not " + VERSION + ": does the program at the other end speak rsocket?");
         }
         boolean bigEndian = (buffer.get() & BIG_ENDIAN) != 0;
         int credits = Short.toUnsignedInt(buffer.getShort());
         buffer.position(buffer.position() + RESERVED);
-        PrivateData decoded = new PrivateData(bigEndian, credits, buffer.getLong(), buffer.getInt(), buffer.getInt(),
-                buffer.getLong(),
+        PrivateData decoded = new PrivateData(bigEndian, credits, buffer.getLong(), buffer.getInt(), buffer.getInt(), buffer.getLong(),
                 buffer.getInt(), buffer.getInt());
         decoded.check();
         return decoded;
@@ -70,8 +69,8 @@ public record PrivateData(boolean bigEndian, int credits, long tableAddress, int
 
     private void check() throws StreamProtocolException {
         if (tableEntries < 2 || tableEntries > MOST_ENTRIES) {
-            throw new StreamProtocolException("its table of targets has " + Integer.toUnsignedString(tableEntries) + " entries, not 2 to "
-                    + MOST_ENTRIES);
+            throw new StreamProtocolException(
+                    "its table of targets has " + Integer.toUnsignedString(tableEntries) + " entries, not 2 to " + MOST_ENTRIES);
         }
         Target.check(tableAddress, (long) tableEntries * Target.LENGTH);
         Target.check(address, Integer.toUnsignedLong(length));

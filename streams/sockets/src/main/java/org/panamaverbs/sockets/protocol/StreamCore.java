@@ -170,8 +170,8 @@ public final class StreamCore {
         }
         int grant = filling();
         if (grant < 0 || bytes == 0 || bytes > length[grant] - filled[grant]) {
-            throw new StreamProtocolException("a message for " + bytes + " bytes; its target has room for "
-                    + (grant < 0 ? 0 : length[grant] - filled[grant]));
+            throw new StreamProtocolException(
+                    "a message for " + bytes + " bytes; its target has room for " + (grant < 0 ? 0 : length[grant] - filled[grant]));
         }
         filled[grant] += bytes;
         received++;
@@ -341,7 +341,6 @@ public final class StreamCore {
     @Override
     public String toString() {
         return "sent " + sent + " of " + limit + ", room " + room + ", announced " + announced + "; received " + received + " of "
-                + promised
-                + ", unread " + unread() + ", grants " + grants;
+                + promised + ", unread " + unread() + ", grants " + grants;
     }
 }

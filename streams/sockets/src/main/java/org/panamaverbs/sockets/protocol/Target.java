@@ -22,8 +22,8 @@ public final class Target {
      */
     public static void check(long address, long length) throws StreamProtocolException {
         if (length != 0 && Long.compareUnsigned(address + length - 1, address) < 0) {
-            throw new StreamProtocolException("its memory of " + length + " bytes at 0x" + Long.toHexString(address)
-                    + " goes beyond the last address");
+            throw new StreamProtocolException(
+                    "its memory of " + length + " bytes at 0x" + Long.toHexString(address) + " goes beyond the last address");
         }
     }
 }

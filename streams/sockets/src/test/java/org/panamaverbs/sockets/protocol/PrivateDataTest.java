@@ -11,8 +11,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 class PrivateDataTest {
-    private static final PrivateData DATA = new PrivateData(false, 48, 0x1122334455667788L, 0x01020304, 2, 0x7000000000L, 0x0A0B0C0D,
-            4096);
+    private static final PrivateData DATA = new PrivateData(false, 48, 0x1122334455667788L, 0x01020304, 2, 0x7000000000L, 0x0A0B0C0D, 4096);
 
     @Test
     void shouldHaveTheBytesOfRsocket() {

@@ -29,8 +29,8 @@ import org.panamaverbs.posix.FileCalls;
  * @param changed  last changed in any manner
  * @param generation tells the file from all others that had its number before or get it later; 0 if the file system has no such thing
  */
-public record FileStatus(Kind kind, int mode, int links, int user, int group, long inode, long size, long used, long device,
-        long special, long mount, Time accessed, Time modified, Time changed, long generation) {
+public record FileStatus(Kind kind, int mode, int links, int user, int group, long inode, long size, long used, long device, long special,
+        long mount, Time accessed, Time modified, Time changed, long generation) {
     private static final int MASK = Libc.STATX_BASIC_STATS() | Libc.STATX_BTIME() | Libc.STATX_MNT_ID();
     private static final int BLOCK = 512;
     private static final byte[] ITSELF = {};
@@ -101,8 +101,8 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
                 if (result < 0) {
                     throw new FileException("name_to_handle_at", -result);
                 }
-                return hash(handle.asSlice(Integer.BYTES, Integer.BYTES + handle.get(ValueLayout.JAVA_INT, 0))
-                        .toArray(ValueLayout.JAVA_BYTE));
+                return hash(
+                        handle.asSlice(Integer.BYTES, Integer.BYTES + handle.get(ValueLayout.JAVA_INT, 0)).toArray(ValueLayout.JAVA_BYTE));
             }
         }
     }
@@ -125,8 +125,7 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
                 statx.stx_ino(status), statx.stx_size(status), statx.stx_blocks(status) * BLOCK,
                 pair(statx.stx_dev_major(status), statx.stx_dev_minor(status)),
                 pair(statx.stx_rdev_major(status), statx.stx_rdev_minor(status)), mountKnown ? statx.stx_mnt_id(status) : 0,
-                Time.of(statx.stx_atime(status)), Time.of(statx.stx_mtime(status)), Time.of(statx.stx_ctime(status)),
-                generation);
+                Time.of(statx.stx_atime(status)), Time.of(statx.stx_mtime(status)), Time.of(statx.stx_ctime(status)), generation);
     }
 
     private static long pair(int major, int minor) {

@@ -141,9 +141,8 @@ final class TreeSearch implements AutoCloseable {
     }
 
     private synchronized Set<Long> begin() {
-        Set<Long> inodes = closed ? Set.of()
-                : wanted.entrySet().stream().filter(each -> each.getValue() > walks).map(each -> each.getKey().inode())
-                        .collect(Collectors.toSet());
+        Set<Long> inodes = closed ? Set.of() : wanted.entrySet().stream().filter(each -> each.getValue() > walks)
+                .map(each -> each.getKey().inode()).collect(Collectors.toSet());
         walking = !inodes.isEmpty();
         if (!walking) {
             // Before a caller sees this thread: that would rely on it.

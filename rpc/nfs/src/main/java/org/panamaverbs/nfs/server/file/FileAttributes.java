@@ -25,16 +25,16 @@ final class FileAttributes {
             Attribute.SIZE, Attribute.LINK_SUPPORT, Attribute.SYMLINK_SUPPORT, Attribute.NAMED_ATTR, Attribute.FSID,
             Attribute.UNIQUE_HANDLES, Attribute.LEASE_TIME, Attribute.RDATTR_ERROR, Attribute.CANSETTIME, Attribute.CASE_INSENSITIVE,
             Attribute.CASE_PRESERVING, Attribute.CHOWN_RESTRICTED, Attribute.FILEHANDLE, Attribute.FILEID, Attribute.FILES_AVAIL,
-            Attribute.FILES_FREE, Attribute.FILES_TOTAL, Attribute.HOMOGENEOUS, Attribute.MAXFILESIZE, Attribute.MAXNAME,
-            Attribute.MAXREAD, Attribute.MAXWRITE, Attribute.MODE, Attribute.NO_TRUNC, Attribute.NUMLINKS, Attribute.OWNER,
-            Attribute.OWNER_GROUP, Attribute.RAWDEV, Attribute.SPACE_AVAIL, Attribute.SPACE_FREE, Attribute.SPACE_TOTAL,
-            Attribute.SPACE_USED, Attribute.TIME_ACCESS, Attribute.TIME_ACCESS_SET, Attribute.TIME_DELTA, Attribute.TIME_METADATA,
-            Attribute.TIME_MODIFY, Attribute.TIME_MODIFY_SET, Attribute.MOUNTED_ON_FILEID, Attribute.SUPPATTR_EXCLCREAT);
+            Attribute.FILES_FREE, Attribute.FILES_TOTAL, Attribute.HOMOGENEOUS, Attribute.MAXFILESIZE, Attribute.MAXNAME, Attribute.MAXREAD,
+            Attribute.MAXWRITE, Attribute.MODE, Attribute.NO_TRUNC, Attribute.NUMLINKS, Attribute.OWNER, Attribute.OWNER_GROUP,
+            Attribute.RAWDEV, Attribute.SPACE_AVAIL, Attribute.SPACE_FREE, Attribute.SPACE_TOTAL, Attribute.SPACE_USED,
+            Attribute.TIME_ACCESS, Attribute.TIME_ACCESS_SET, Attribute.TIME_DELTA, Attribute.TIME_METADATA, Attribute.TIME_MODIFY,
+            Attribute.TIME_MODIFY_SET, Attribute.MOUNTED_ON_FILEID, Attribute.SUPPATTR_EXCLCREAT);
     /** Attributes that an exclusive creation can set (RFC 8881, 5.8.1.14). */
     private static final Bitmap EXCLUSIVE = Bitmap.of(Attribute.SIZE, Attribute.MODE, Attribute.OWNER, Attribute.OWNER_GROUP,
             Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET);
-    private static final Bitmap SPACE = Bitmap.of(Attribute.FILES_AVAIL, Attribute.FILES_FREE, Attribute.FILES_TOTAL,
-            Attribute.SPACE_AVAIL, Attribute.SPACE_FREE, Attribute.SPACE_TOTAL);
+    private static final Bitmap SPACE = Bitmap.of(Attribute.FILES_AVAIL, Attribute.FILES_FREE, Attribute.FILES_TOTAL, Attribute.SPACE_AVAIL,
+            Attribute.SPACE_FREE, Attribute.SPACE_TOTAL);
     private static final FileSystemId FILE_SYSTEM = new FileSystemId(0x7076_6572_6273L, 1);
     private static final NfsTime RESOLUTION = new NfsTime(0, 1);
 

@@ -30,8 +30,7 @@ final class Settings {
         if (!attributes.present().without(FileAttributes.SUPPORTED).isEmpty()) {
             throw new Refused(Status.ATTRNOTSUPP);
         }
-        if (!attributes.present().without(SETTABLE).isEmpty()
-                || (attributes.get(Attribute.MODE).orElse(0) & ~MODES) != 0) {
+        if (!attributes.present().without(SETTABLE).isEmpty() || (attributes.get(Attribute.MODE).orElse(0) & ~MODES) != 0) {
             throw new Refused(Status.INVAL);
         }
         if (attributes.get(Attribute.SIZE).orElse(0L) < 0) {

@@ -22,8 +22,8 @@ final class StateOperations {
     }
 
     static Map<Operation, Handler> handlers() {
-        return Map.of(Operation.CLOSE, StateOperations::close, Operation.OPEN_DOWNGRADE, StateOperations::downgrade,
-                Operation.TEST_STATEID, StateOperations::test, Operation.FREE_STATEID, StateOperations::free);
+        return Map.of(Operation.CLOSE, StateOperations::close, Operation.OPEN_DOWNGRADE, StateOperations::downgrade, Operation.TEST_STATEID,
+                StateOperations::test, Operation.FREE_STATEID, StateOperations::free);
     }
 
     /** CLOSE (18.2). */

@@ -25,8 +25,8 @@ public final class SessionOperations {
         return Map.of(Operation.EXCHANGE_ID, new ExchangeId(), Operation.CREATE_SESSION, new CreateSession(), Operation.SEQUENCE,
                 new Sequence(), Operation.DESTROY_SESSION, SessionOperations::destroySession, Operation.DESTROY_CLIENTID,
                 SessionOperations::destroyClient, Operation.BIND_CONN_TO_SESSION, SessionOperations::bind, Operation.RECLAIM_COMPLETE,
-                SessionOperations::reclaimComplete, Operation.SECINFO_NO_NAME, SessionOperations::securityWithoutName,
-                Operation.SECINFO, SessionOperations::security);
+                SessionOperations::reclaimComplete, Operation.SECINFO_NO_NAME, SessionOperations::securityWithoutName, Operation.SECINFO,
+                SessionOperations::security);
     }
 
     /** DESTROY_SESSION (18.37). */
