@@ -209,9 +209,27 @@ final class SharedChannel implements Channel {
         }
         try {
             reading.sleep();
-            return !(readerWaits && reading.hasBytes());
+            return !(readerWaits && reading.hasBytes()) && !isRoomThere();
         } finally {
             reading.release();
+        }
+    }
+
+    /**
+     * Asks for room once more, if a write waits for it. The peer clears a mark that it saw a moment before; if it was interrupted between
+     * the two, it clears that of a later write, and its wake-up comes too early for that one.
+     *
+     * @return whether there is room already
+     */
+    private boolean isRoomThere() {
+        RingWriter writing = outgoing;
+        if (!writerWaits || !writing.acquire()) {
+            return false;
+        }
+        try {
+            return !writing.awaitRoom();
+        } finally {
+            writing.release();
         }
     }
 

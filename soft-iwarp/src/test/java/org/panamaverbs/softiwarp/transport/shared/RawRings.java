@@ -61,6 +61,15 @@ public final class RawRings implements AutoCloseable {
         SocketCalls.transferPart(Descriptor.UNREAD, false, socket.fd(), wakeUp, 0, 1);
     }
 
+    /**
+     * Does the last part of a read: clears the mark of the writer that waits for room, and wakes it. A reader that was interrupted between
+     * its look at the mark and this may do it much later.
+     */
+    public void wakeWriter() {
+        RingMemory.MARK.setVolatile(memory(), RingMemory.control(1) + RingMemory.WRITER_WAITS, 0);
+        wake();
+    }
+
     /** Where this side's ring begins in the memory. */
     public long ring() {
         return rings.ring(TARGET);

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.softiwarp.memory.IoVector;
@@ -23,9 +24,11 @@ class SleepersTest {
     private static final long SEED = Long.getLong("panamaverbs.test.seed", 20261127);
     private static final long TOTAL = Long.getLong("sleepers.bytes", 64L << 20);
     private static final int LONGEST = 100_000;
+    private static final long MOMENT_NANOS = 20_000_000;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     /** One side: selects in its own thread, or has another thread select for it. */
-    private static final class Side implements Multiplexer.Handler {
+    private static final class Side implements Multiplexer.Handler, AutoCloseable {
         final Multiplexer multiplexer;
         final AtomicInteger readable = new AtomicInteger();
         final AtomicInteger writable = new AtomicInteger();
@@ -49,6 +52,11 @@ class SleepersTest {
                     edges.notifyAll();
                 }
             }
+        }
+
+        @Override
+        public void close() {
+            multiplexer.close();
         }
 
         /** Waits for an edge after those that were seen before the transfer that came up short. */
@@ -77,6 +85,33 @@ class SleepersTest {
     @ValueSource(ints = { 4096, 65_536, 1 << 20 })
     void shouldLoseNoWakeUpOfAThreadThatDoesNotSelect(int capacity) throws Exception {
         transfer(capacity, false);
+    }
+
+    /** The wake-up belongs to an earlier wait, which has ended without it: the reader was interrupted before it cleared the mark. */
+    @Test
+    void shouldAskForRoomAgainAfterALateWakeUp() throws Exception {
+        try (Side side = new Side(RingMemory.CAPACITY, true); Arena arena = Arena.ofConfined()) {
+            Acceptor<Channel> acceptor = side.multiplexer.listen(Peers.loopback(0), 1);
+            try (RawRings peer = RawRings.connect(acceptor.address())) {
+                Channel channel = acceptor.accept();
+                side.multiplexer.add(channel, side);
+                side.multiplexer.select(0);
+                assertEquals(RingMemory.CAPACITY, channel.write(Peers.vector(arena.allocate(RingMemory.CAPACITY + 1))));
+                int seen = side.writable.get();
+                peer.wakeWriter();
+                for (int i = 0; i < 3; i++) {
+                    side.multiplexer.select(MOMENT_NANOS);
+                }
+                assertEquals(seen, side.writable.get(), "the ring is full");
+                peer.input().readNBytes(RingMemory.CAPACITY);
+                side.multiplexer.select(PATIENCE_NANOS);
+                side.multiplexer.select(0);
+                assertTrue(side.writable.get() > seen, "nobody wakes the writer, though the ring is empty");
+                channel.close();
+            } finally {
+                acceptor.close();
+            }
+        }
     }
 
     private static void transfer(int capacity, boolean selects) throws Exception {
