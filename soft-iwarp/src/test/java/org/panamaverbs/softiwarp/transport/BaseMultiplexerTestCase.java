@@ -41,6 +41,9 @@ public abstract class BaseMultiplexerTestCase {
     /** Expedited forwarding (RFC 3246). */
     protected static final int SERVICE = 0xB8;
 
+    private static final long MOMENT_NANOS = 20_000_000;
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
     private final Random random = new Random(SEED);
     protected Multiplexer multiplexer;
     protected Arena arena;
@@ -372,6 +375,32 @@ public abstract class BaseMultiplexerTestCase {
             }
             writer.join();
             reader.join();
+        }
+    }
+
+    /** The peer can wake this side though it has ended its own direction. */
+    @Test
+    void shouldTellOfRoomAfterThePeerHasEndedItsDirection() {
+        try (Peers peers = Peers.connect(multiplexer)) {
+            IoVector much = Peers.vector(arena.allocate(1 << 20));
+            while (peers.client.channel.write(much) == much.bytes()) {
+                Thread.onSpinWait();
+            }
+            peers.server.channel.shutdownOutput();
+            IoVector none = Peers.vector(arena.allocate(1));
+            assertEquals(Channel.END_OF_STREAM, peers.read(peers.client, none));
+            for (int i = 0; i < 3; i++) {
+                multiplexer.select(MOMENT_NANOS);
+            }
+            peers.client.writable = false;
+            long begin = System.nanoTime();
+            while (!peers.client.writable && System.nanoTime() - begin < PATIENCE_NANOS) {
+                while (peers.server.channel.read(much) > 0) {
+                    Thread.onSpinWait();
+                }
+                multiplexer.select(MOMENT_NANOS);
+            }
+            assertTrue(peers.client.writable, "nobody wakes the writer, though there is room");
         }
     }
 

@@ -21,6 +21,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
  *   +512      mark: the reader sleeps, and wants to be woken by the next byte
  *   +768      mark: the writer wants to be woken when half of the ring is free
  *   +1024     the writer's side has left, and has not read all
+ *   +1280     the writer has ended this direction
  * rings       direction 0, then direction 1
  * </pre>
  *
@@ -39,6 +40,7 @@ final class RingMemory {
     static final long READER_SLEEPS = 512;
     static final long WRITER_WAITS = 768;
     static final long LEFT = 1024;
+    static final long ENDED = 1280;
     private static final long DIRECTION = 2048;
 
     static final VarHandle POSITION = ValueLayout.JAVA_LONG.varHandle();

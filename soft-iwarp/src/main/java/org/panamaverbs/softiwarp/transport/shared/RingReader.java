@@ -64,7 +64,12 @@ final class RingReader extends Ring {
         return read != (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITTEN);
     }
 
-    /** Asks the writer to wake this side with the next byte. */
+    /** Whether the writer has ended this direction: all its bytes are there then. Any thread may ask. */
+    boolean isEnded() {
+        return (int) RingMemory.MARK.getVolatile(memory, control + RingMemory.ENDED) != 0;
+    }
+
+    /** Asks the writer to wake this side with the next byte, or the end. */
     void sleep() {
         RingMemory.MARK.setVolatile(memory, control + RingMemory.READER_SLEEPS, 1);
     }

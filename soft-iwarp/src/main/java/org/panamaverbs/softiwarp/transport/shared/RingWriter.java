@@ -53,7 +53,11 @@ final class RingWriter extends Ring {
     private void publish(long end) {
         written = end;
         RingMemory.POSITION.setVolatile(memory, control + RingMemory.WRITTEN, end);
-        // The reader sets its mark and then looks for bytes; this side shows bytes and then looks for the mark: so one of them sees the other.
+        wakeSleeper();
+    }
+
+    /** The reader sets its mark and then looks for news; this side shows news and then looks for the mark: so one of them sees the other. */
+    private void wakeSleeper() {
         if ((int) RingMemory.MARK.getVolatile(memory, control + RingMemory.READER_SLEEPS) != 0
                 && (int) RingMemory.MARK.getAndSet(memory, control + RingMemory.READER_SLEEPS, 0) != 0) {
             wakePeer.run();
@@ -89,6 +93,12 @@ final class RingWriter extends Ring {
     boolean hasRoom() {
         long used = written - (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.READ);
         return used <= capacity / 2 || used > capacity;
+    }
+
+    /** Ends this direction: no byte follows. Any thread may call it, again and again. */
+    void end() {
+        RingMemory.MARK.setVolatile(memory, control + RingMemory.ENDED, 1);
+        wakeSleeper();
     }
 
     /** Tells the reader that this side leaves without having read all. */

@@ -19,8 +19,9 @@ import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
 
 /**
  * A stream through two rings. The Unix socket of the connection carries a {@link Greeting} with the memory, then single bytes that wake a
- * sleeping peer. Its end means that the peer is gone, however that process ended. An eventfd could wake as well, but its flags belong to
- * both processes: the peer could make each write of this side wait.
+ * sleeping peer. Its end means that the peer is gone, however that process ended; a peer that has only ended its direction says so in the
+ * memory, since it still wakes this side when there is room. An eventfd could wake as well, but its flags belong to both processes: the
+ * peer could make each write of this side wait.
  */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
 final class SharedChannel implements Channel {
@@ -46,7 +47,7 @@ final class SharedChannel implements Channel {
     private volatile boolean readerWaits = true;
     private volatile boolean writerWaits;
     private volatile boolean shut;
-    /** The peer's socket has ended or is shut, so no further bytes enter the ring. */
+    /** The peer has ended its direction or is gone, so no further bytes enter the ring. */
     private volatile boolean ended;
     /** Nobody reads what this side writes. */
     private volatile boolean gone;
@@ -98,6 +99,7 @@ final class SharedChannel implements Channel {
     private void use(RingMemory rings) {
         outgoing = new RingWriter(rings, accepted ? 1 : 0, this::wakePeer);
         incoming = new RingReader(rings, accepted ? 0 : 1, this::wakePeer);
+        endOutput();
     }
 
     /** Takes the peer's greeting, if it is there. */
@@ -135,7 +137,7 @@ final class SharedChannel implements Channel {
     /** The socket has wake-ups, or its end. Called by the selecting thread. Returns the events that must be reported in any case. */
     int onSocket() {
         greet();
-        if (incoming == null || ended || !socket.acquire()) {
+        if (incoming == null || gone || !socket.acquire()) {
             return 0;
         }
         try {
@@ -145,8 +147,7 @@ final class SharedChannel implements Channel {
             } else if (result > 0) {
                 return 0;
             }
-            // A peer that has only shut its direction can still be written to.
-            gone = SocketCalls.transferPart(errno, false, socket.fd(), wakeUps, 0, 1) < 0 && Native.errno(errno) != Errno.EAGAIN;
+            gone = true;
             ended = true;
             return Multiplexer.READABLE | Multiplexer.WRITABLE;
         } finally {
@@ -181,7 +182,10 @@ final class SharedChannel implements Channel {
             return 0;
         }
         int events = 0;
-        if (readerWaits && reading.hasBytes()) {
+        if (hasNews(reading)) {
+            if (reading.isEnded()) {
+                ended = true;
+            }
             readerWaits = false;
             events = Multiplexer.READABLE;
         }
@@ -209,10 +213,15 @@ final class SharedChannel implements Channel {
         }
         try {
             reading.sleep();
-            return !(readerWaits && reading.hasBytes()) && !isRoomThere();
+            return !hasNews(reading) && !isRoomThere();
         } finally {
             reading.release();
         }
+    }
+
+    /** Whether a read that waits has bytes, or the peer has ended its direction and nobody was told. */
+    private boolean hasNews(RingReader reading) {
+        return readerWaits && reading.hasBytes() || !ended && reading.isEnded();
     }
 
     /**
@@ -273,8 +282,6 @@ final class SharedChannel implements Channel {
 
     @Override
     public long read(IoVector into) {
-        // Before the positions: no byte enters the ring after its end was seen.
-        boolean last = ended;
         RingReader reading = incoming;
         if (reading == null) {
             greet();
@@ -287,6 +294,8 @@ final class SharedChannel implements Channel {
             return BROKEN;
         }
         try {
+            // Before the positions: no byte enters the ring after its end was seen.
+            boolean last = ended || reading.isEnded();
             long count = reading.read(into);
             if (count == Ring.NONSENSE) {
                 return nonsense();
@@ -309,7 +318,7 @@ final class SharedChannel implements Channel {
             return;
         }
         // Bytes that came meanwhile were no edge; the end or memory that cannot be used makes a read short without bytes to come.
-        if (reading.isFaulty() || ended || reading.hasBytes()) {
+        if (reading.isFaulty() || ended || reading.isEnded() || reading.hasBytes()) {
             report(Multiplexer.READABLE);
         }
     }
@@ -395,11 +404,17 @@ final class SharedChannel implements Channel {
     @Override
     public void shutdownOutput() {
         shut = true;
-        if (socket.acquire()) {
+        endOutput();
+    }
+
+    /** Called once the rings are there, too: one of the two calls finds both. */
+    private void endOutput() {
+        RingWriter writing = outgoing;
+        if (shut && writing != null && writing.acquire()) {
             try {
-                SocketCalls.shutdown(Descriptor.UNREAD, socket.fd(), Libc.SHUT_WR());
+                writing.end();
             } finally {
-                socket.release();
+                writing.release();
             }
         }
     }

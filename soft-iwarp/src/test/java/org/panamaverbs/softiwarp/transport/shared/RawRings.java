@@ -158,14 +158,17 @@ public final class RawRings implements AutoCloseable {
         };
     }
 
-    /** Whether the other side has ended or shut its socket. */
+    /** Whether the other side has ended its direction or its socket. */
     private boolean hasEnded() {
+        if (reader.isEnded()) {
+            return true;
+        }
         SharedMemoryCalls.Received received = SharedMemoryCalls.receive(socket.fd(), new byte[64]);
         return received.count() == 0 || received.count() < 0 && received.count() != -Libc.EAGAIN();
     }
 
     public void shutdownOutput() {
-        SocketCalls.shutdown(Descriptor.UNREAD, socket.fd(), Libc.SHUT_WR());
+        writer.end();
     }
 
     @Override
