@@ -21,11 +21,14 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A provider outside this project, {@code examples/loopback-provider}, compiles against this module and the contract suite alone, is found,
  * and passes the suite. It has no access to other modules or tests: it is a guest like any other.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class LoopbackProviderTest {
     private static final Path PROJECT = Path.of("..", "examples", "loopback-provider", "src");
     private static final String CONTRACT = "org/panamaverbs/contract/";
@@ -61,8 +64,8 @@ class LoopbackProviderTest {
     }
 
     private static String run(Path output, String classPath, String test) throws Exception {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-Dproofs=" + Boolean.getBoolean("proofs"),
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-Dproofs=" + Boolean.getBoolean("proofs"),
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-classpath", classPath, ContractRun.class.getName(), test)
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         try {
