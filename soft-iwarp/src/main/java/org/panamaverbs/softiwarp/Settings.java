@@ -42,8 +42,7 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
                     + "nothing, and never on a single processor; 0: it sleeps at once");
     private static final Setting<String> CONGESTION_CONTROL = Setting.text(TcpOptions.CONGESTION_CONTROL, "",
             "the name of a TCP congestion control, or empty",
-            "TCP congestion control of every socket, for example cubic; empty: that of the system. Only epoll can set it: nio refuses, and "
-                    + "memory has no TCP and ignores it");
+            "TCP congestion control of every socket, for example cubic; empty: that of the system. Only epoll can set it: nio refuses");
     private static final Setting<Boolean> EXTENSIONS = Setting.flag("panamaverbs.softiwarp.rfc7306", true,
             "The device has immediate data and atomics (RFC 7306). The protocol does not negotiate them: a peer that lacks them ends the "
                     + "connection when the program posts one");
