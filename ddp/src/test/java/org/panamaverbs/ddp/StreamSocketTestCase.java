@@ -281,6 +281,17 @@ abstract class StreamSocketTestCase {
         assertTrue(failure.getMessage().contains("no buffer") || failure.getMessage().contains("receive"), failure::getMessage);
     }
 
+    /** A virtual thread never leads the loop: it hears of the end only if somebody tells it. */
+    @Test
+    void shouldWakeAThreadThatWaitsForWhatEndsTheStream() throws InterruptedException {
+        far.register(arena.allocate(1));
+        Indication last = far.newIndication();
+        Thread waiting = Thread.startVirtualThread(() -> far.receive(last, Duration.ofMinutes(10)));
+        near.send(arena.allocate(10), 0, 10);
+        assertTrue(waiting.join(Duration.ofSeconds(60)), "the thread still waits");
+        assertInstanceOf(PeerException.class, last.failure());
+    }
+
     @Test
     void shouldTakeNothingOfAClosedBuffer() {
         MemorySegment sink = arena.allocate(10);

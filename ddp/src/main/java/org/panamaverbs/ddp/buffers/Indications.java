@@ -49,6 +49,11 @@ public final class Indications {
         return total;
     }
 
+    /** How many there are for a program to take, from the first on, the end included. */
+    public synchronized long announced() {
+        return total + (ended ? 1 : 0);
+    }
+
     synchronized void addMessage(Receive receive, long length, int queue, int octet, int word, Object source) {
         int at = next(true, source);
         numbers[at] = octet;

@@ -143,11 +143,11 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
         return false;
     }
 
-    /** Wakes threads that wait, if there are new indications. Only the loop's leader calls it. */
+    /** Wakes threads that wait, if there are new indications or the stream has ended. Only the loop's leader calls it. */
     final void announce() {
-        long total = indications.total();
-        if (total != announced) {
-            announced = total;
+        long count = indications.announced();
+        if (count != announced) {
+            announced = count;
             arrivals.signal();
         }
     }

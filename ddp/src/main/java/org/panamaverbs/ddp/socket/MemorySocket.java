@@ -138,7 +138,6 @@ final class MemorySocket extends AbstractSocket implements Driver {
     private void onEmpty() {
         if (peer.outputEnded && inbox.waiting() == 0) {
             indications().end(null, peer.local);
-            wakeReceivers();
         }
     }
 
