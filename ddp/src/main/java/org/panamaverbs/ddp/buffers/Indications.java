@@ -49,7 +49,7 @@ public final class Indications {
         return total;
     }
 
-    /** How many there are for a program to take, from the first on, the end included. */
+    /** How many were added so far; the end counts as one. */
     public synchronized long announced() {
         return total + (ended ? 1 : 0);
     }

@@ -284,8 +284,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         }
         stage(out.bytes());
         out.copyTo(staged);
-        long count = channel.write(staged);
-        return count;
+        return channel.write(staged);
     }
 
     private void stage(long bytes) {

@@ -51,18 +51,6 @@ public final class IoVector {
     }
 
     /**
-     * Replaces the content by the parts of another vector, as many as there is room for.
-     *
-     * @param other is not changed
-     */
-    public void copy(IoVector other) {
-        clear();
-        for (int i = 0; i < other.size && add(other.owners[i], other.segments[i], other.offsets[i], other.lengths[i]); i++) {
-            // The loop ends at the first part that has no room.
-        }
-    }
-
-    /**
      * Appends a part of the provider's own memory, unless its length is 0.
      *
      * @param segment native memory if a system call takes the vector

@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.transport;
 
 import java.net.InetSocketAddress;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Route;
 
 /**
@@ -72,11 +71,8 @@ public interface Multiplexer extends AutoCloseable {
      * @throws org.panamaverbs.SystemException   if the address is in use or does not belong to this machine, or there is no such network
      *                                           interface; the message names it
      * @throws org.panamaverbs.ResourceException if the process has no file descriptor left
-     * @throws UnsupportedVerbException          if this kind of multiplexer has no datagrams
      */
-    default DatagramPort bind(DatagramBinding binding) {
-        throw new UnsupportedVerbException("this transport has no datagrams: set panamaverbs.softiwarp.transport to epoll or nio");
-    }
+    DatagramPort bind(DatagramBinding binding);
 
     /**
      * Reports the events of a port to a handler until the port is closed.
@@ -84,9 +80,7 @@ public interface Multiplexer extends AutoCloseable {
      * @param port    made by {@link #bind} of this kind of multiplexer
      * @param handler called on the selecting thread
      */
-    default void add(DatagramPort port, Handler handler) {
-        throw new UnsupportedVerbException("this transport has no datagrams: set panamaverbs.softiwarp.transport to epoll or nio");
-    }
+    void add(DatagramPort port, Handler handler);
 
     /**
      * Reports the events of a channel to a handler until the channel is closed.

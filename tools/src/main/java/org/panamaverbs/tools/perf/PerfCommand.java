@@ -36,7 +36,6 @@ public final class PerfCommand implements Callable<Integer> {
     private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
     private static final String SHARED_MEMORY_CRC = "panamaverbs.softiwarp.shared-memory-crc";
-    private static final String TRANSPORT = "panamaverbs.softiwarp.transport";
 
     @Parameters(arity = "0..1", paramLabel = "write|read|send|fetch-add|compare-swap|immediate", description = {
             "What to measure: atomics are of 8 bytes; immediate: Immediate Data messages of 8 bytes (iWARP, RFC 7306).",

@@ -41,7 +41,7 @@ final class Packet {
         return headers.putShort((short) from.getPort()).putShort((short) to.getPort()).array();
     }
 
-    /** An address; loopback for a stream in memory, whose address has no number. */
+    /** An address; loopback where a channel does not know one, as one that has failed. */
     private static byte[] address(InetSocketAddress address) {
         return (address == null || address.getAddress() == null ? InetAddress.getLoopbackAddress() : address.getAddress()).getAddress();
     }
