@@ -290,11 +290,14 @@ final class ScenarioTranscript {
             return before + " | " + result + " | " + seen.text();
         });
         add("a server that closes", () -> {
-            Channel server = new ServerBootstrap().group(place.group).channelFactory(place::newServerChannel).childHandler(new SeenEvents())
+            SeenEvents accepted = new SeenEvents();
+            Channel server = new ServerBootstrap().group(place.group).channelFactory(place::newServerChannel).childHandler(accepted)
                     .bind(TranscriptPlace.loopback(0)).sync().channel();
             SocketAddress address = server.localAddress();
             Channel client = new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents()).connect(address)
                     .sync().channel();
+            // The system resets connections that a server has not accepted when it closes.
+            accepted.await("active");
             Transcript.close(server);
             String result = client.isActive() + ", " + Outcome
                     .of(new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents()).connect(address));
