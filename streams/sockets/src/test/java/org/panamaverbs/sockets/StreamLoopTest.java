@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -68,9 +69,12 @@ class StreamLoopTest {
 
     @Test
     void shouldTellStreamsTheirEndThoughTheDeviceHasFailed() throws IOException {
-        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+        // The peer does not answer: a stream that is connected before it is aborted would need a turn to give its memory back.
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                StreamLoop loop = StreamLoop.of(verbs.device())) {
             AtomicInteger ends = new AtomicInteger();
-            ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
+            Route route = Route.to(new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort()));
+            ByteStream stream = loop.connect(route, SOON, StreamOptions.defaults(), changed -> {
                 if (changed.hasEnded()) {
                     ends.incrementAndGet();
                 }
