@@ -204,6 +204,7 @@ class MovedAddressTest {
             }
             ip("addr", "add", "fe80::77/64", "dev", "one", "nodad");
             ip("addr", "add", "fe80::78/64", "dev", "two", "nodad");
+            awaitRoute("fe80::77", "one");
             InetAddress own = onLink("one");
             Acceptor<Channel> acceptor = multiplexer.listen(new InetSocketAddress(listensOnAll ? InetAddress.getByName("::") : own, 0), 4);
             int port = acceptor.address().getPort();
@@ -219,6 +220,16 @@ class MovedAddressTest {
             server.close();
             acceptor.close();
         });
+    }
+
+    /** Waits until the system knows that an address is its own: it does that later, in a thread of its own. */
+    private static void awaitRoute(String address, String link) throws Exception {
+        boolean isThere = false;
+        while (!isThere) {
+            try (Stream<String> lines = start("ip", "-6", "-o", "route", "show", "table", "local", "dev", link).inputReader().lines()) {
+                isThere = lines.anyMatch(line -> line.contains(address));
+            }
+        }
     }
 
     /** By ip(8), since the JDK looks into the namespace of the process. */
