@@ -12,7 +12,10 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -299,11 +302,24 @@ final class ScenarioTranscript {
             // The system resets connections that a server has not accepted when it closes.
             accepted.await("active");
             Transcript.close(server);
+            awaitRefusal((InetSocketAddress) address);
             String result = client.isActive() + ", " + Outcome
                     .of(new Bootstrap().group(place.group).channelFactory(place::newChannel).handler(new SeenEvents()).connect(address));
             client.close().sync();
             return result + ", " + Outcome.shape(server.localAddress());
         });
+    }
+
+    /** The JDK closes a socket that a selector had in a later turn of that selector. */
+    private static void awaitRefusal(InetSocketAddress address) throws IOException {
+        boolean listens = true;
+        while (listens) {
+            try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+                listens = socket.isConnected();
+            } catch (ConnectException e) {
+                listens = false;
+            }
+        }
     }
 
     private void add(String name, Callable<Object> scenario) {
