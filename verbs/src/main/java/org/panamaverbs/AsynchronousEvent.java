@@ -6,11 +6,14 @@ import java.util.Objects;
  * An event that a device reports without being asked ({@code ibv_async_event}).
  *
  * @param type   the kind of the event
- * @param source the object that it happened to: the {@link QueuePair}, {@link DatagramQueuePair}, {@link CompletionQueue},
- *               {@link SharedReceiveQueue} or {@link Device}
+ * @param source the object that it happened to
  * @param port   the number of the port, if it happened to a port; else 0
  */
-public record AsynchronousEvent(Type type, Object source, int port) {
+public record AsynchronousEvent(Type type, Source source, int port) {
+    /** What an event can happen to. */
+    public sealed interface Source permits QueuePair, CompletionQueue, SharedReceiveQueue, Device {
+    }
+
     /** Checks for {@code null}. */
     public AsynchronousEvent {
         Objects.requireNonNull(type);

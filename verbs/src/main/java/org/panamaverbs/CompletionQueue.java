@@ -8,7 +8,7 @@ import java.time.Duration;
  * <p>Make it at least as large as all queues that complete in it together: a completion that finds it full breaks it, and with it the
  * queue pairs that use it, as it does on hardware. {@link #resize} makes room for further queue pairs.
  */
-public interface CompletionQueue extends AutoCloseable {
+public non-sealed interface CompletionQueue extends AsynchronousEvent.Source, AutoCloseable {
     /**
      * The device it belongs to.
      *

@@ -16,7 +16,7 @@ import org.panamaverbs.device.PortAttributes;
  * <p>Connections are made by {@link org.panamaverbs.cm.ConnectionManager#of(Device)}.
  */
 // Tested by DeviceContract, BootstrapContract.
-public interface Device {
+public non-sealed interface Device extends AsynchronousEvent.Source {
     /**
      * The device's name.
      *

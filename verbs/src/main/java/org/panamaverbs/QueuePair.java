@@ -30,7 +30,7 @@ import org.panamaverbs.device.DeviceAttributes;
  * closed, for Reads and atomics of a connection with an ORD of 0, or a queue pair that is not connected yet (receives excepted); and
  * {@link ClosedException} for a queue pair that is closed.
  */
-public interface QueuePair extends ReceiveQueue, AutoCloseable {
+public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.Source, AutoCloseable {
     /**
      * The domain it belongs to.
      *

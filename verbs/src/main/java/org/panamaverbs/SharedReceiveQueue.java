@@ -10,7 +10,7 @@ package org.panamaverbs;
  * <p>A peer that sends much can take all receives, so that other peers find none. On soft-iwarp the setting {@code
  * panamaverbs.softiwarp.shared-receive-share} limits the receives that one queue pair may hold (RFC 5042, 6.4.3.1).
  */
-public interface SharedReceiveQueue extends ReceiveQueue, AutoCloseable {
+public non-sealed interface SharedReceiveQueue extends ReceiveQueue, AsynchronousEvent.Source, AutoCloseable {
     /**
      * The domain it belongs to; that of the queue pairs that use it.
      *

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.device.DeviceIdentity;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.GlobalIdentifier;
@@ -28,7 +29,7 @@ class BuildersTest {
     private static final Set<String> OBJECT = Set.of("hashCode", "toString");
 
     static Stream<Object> builders() {
-        return Stream.of(DeviceAttributes.builder("none"), PortAttributes.builder(1), ObjectLimits.builder(), QueuePairStatistics.builder(),
+        return Stream.of(DeviceAttributes.builder(Transport.OTHER), PortAttributes.builder(1), ObjectLimits.builder(), QueuePairStatistics.builder(),
                 DeviceStatistics.builder());
     }
 
@@ -68,7 +69,7 @@ class BuildersTest {
 
     @Test
     void shouldDescribeADeviceWithNothingOptional() {
-        DeviceAttributes device = DeviceAttributes.builder("none").build();
+        DeviceAttributes device = DeviceAttributes.builder(Transport.OTHER).build();
         assertEquals(0, device.maximumInline());
         assertEquals(0, device.maximumOutboundReads());
         assertEquals(0, device.objects().sharedReceiveQueues());
@@ -79,7 +80,7 @@ class BuildersTest {
     @Test
     void shouldRefuseNullWhereItIsGiven() {
         assertThrows(NullPointerException.class, () -> DeviceAttributes.builder(null));
-        assertThrows(NullPointerException.class, () -> DeviceAttributes.builder("none").objects(null));
+        assertThrows(NullPointerException.class, () -> DeviceAttributes.builder(Transport.OTHER).objects(null));
         assertThrows(NullPointerException.class, () -> PortAttributes.builder(1).identifiers(null));
     }
 

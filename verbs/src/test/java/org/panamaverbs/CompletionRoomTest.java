@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 
 /** On a queue that has a capacity and nothing else. */
 class CompletionRoomTest {
@@ -19,7 +20,7 @@ class CompletionRoomTest {
     private boolean canResize = true;
     private RuntimeException refusal;
     private final List<Integer> sizes = new ArrayList<>();
-    private final DeviceAttributes attributes = DeviceAttributes.builder("fake").maximumCompletionQueueEntries(MOST).build();
+    private final DeviceAttributes attributes = DeviceAttributes.builder(Transport.OTHER).maximumCompletionQueueEntries(MOST).build();
     private final Device device = fake(Device.class);
     private final CompletionQueue queue = fake(CompletionQueue.class);
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 
 final class QueuePairAttributesTest {
     private static int mostInline;
@@ -96,7 +97,7 @@ final class QueuePairAttributesTest {
     }
 
     private static DeviceAttributes attributes() {
-        return DeviceAttributes.builder("none").maximumInline(mostInline).build();
+        return DeviceAttributes.builder(Transport.OTHER).maximumInline(mostInline).build();
     }
 
     private static CompletionQueue queue() {

@@ -13,6 +13,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.AsynchronousEventHub;
@@ -27,7 +28,7 @@ final class LoopbackDevice implements Device {
     private static final int MOST_READS = 32;
     private static final int MOST_PRIVATE_DATA = 512;
 
-    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder("loopback")
+    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder(Transport.OTHER)
             .vendor("example of panama-verbs")
             .maximumWorkRequests(MOST_REQUESTS)
             .maximumScatterGather(8)
@@ -113,7 +114,7 @@ final class LoopbackDevice implements Device {
         }
     }
 
-    void publish(AsynchronousEvent.Type type, Object source) {
+    void publish(AsynchronousEvent.Type type, AsynchronousEvent.Source source) {
         events.publish(new AsynchronousEvent(type, source, 0));
     }
 

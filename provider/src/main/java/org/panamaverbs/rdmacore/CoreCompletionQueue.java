@@ -460,6 +460,11 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     @Override
+    public AsynchronousEvent.Source verbsObject() {
+        return this;
+    }
+
+    @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
         // An overrun ends queue pairs, which the event reader begins once it has acknowledged.
     }

@@ -324,6 +324,11 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
+    public AsynchronousEvent.Source verbsObject() {
+        return this;
+    }
+
+    @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
         // The device's listeners are notified already, and nothing else is to be done.
     }

@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore;
 
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
@@ -66,6 +67,11 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
 
     final QueuePairEnd end() {
         return life.end();
+    }
+
+    @Override
+    public AsynchronousEvent.Source verbsObject() {
+        return this;
     }
 
     @Override

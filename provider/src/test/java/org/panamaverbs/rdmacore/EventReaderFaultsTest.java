@@ -80,6 +80,11 @@ class EventReaderFaultsTest extends OnStubDevice {
             }
 
             @Override
+            public AsynchronousEvent.Source verbsObject() {
+                return device;
+            }
+
+            @Override
             public void onAsynchronous(AsynchronousEvent.Type type) {
                 thrown.incrementAndGet();
                 throw new OutOfMemoryError("as a test wants");

@@ -17,6 +17,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
@@ -56,7 +57,7 @@ final class SoftDevice implements Device, AutoCloseable {
     static final String NAME = "soft-iwarp0";
 
     // @formatter:off
-    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder("iWARP")
+    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder(Transport.IWARP)
             .vendor("panama-verbs soft-iWARP")
             .firmware("0.1")
             .maximumQueuePairs(MAXIMUM_OBJECTS)

@@ -24,7 +24,7 @@ final class DeviceDescription {
         DeviceAttributes attributes = device.attributes();
         Map<String, Object> described = new LinkedHashMap<>();
         described.put("name", device.name());
-        described.put("transport", attributes.transport());
+        described.put("transport", attributes.transport().toString());
         described.put("active", attributes.active());
         described.put("vendor", attributes.vendor());
         described.put("firmware", attributes.firmware());

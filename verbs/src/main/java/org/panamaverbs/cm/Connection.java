@@ -54,7 +54,7 @@ public interface Connection extends AutoCloseable {
      * @return never changes
      */
     default String path() {
-        return queuePair().domain().device().attributes().transport();
+        return queuePair().domain().device().attributes().transport().toString();
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.Objects;
 public final class DeviceAttributes {
     private final Values values;
 
-    private record Values(String transport, boolean active, String vendor, String firmware, DeviceIdentity identity, int maximumQueuePairs,
+    private record Values(Transport transport, boolean active, String vendor, String firmware, DeviceIdentity identity, int maximumQueuePairs,
             int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries, int maximumRegions,
             long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads, int maximumPrivateData,
             int completionVectors, ObjectLimits objects) {
@@ -34,15 +34,15 @@ public final class DeviceAttributes {
     /**
      * For providers: begins with the values that most have, and stays right when this class gets another component.
      *
-     * @param transport as "iWARP", "InfiniBand" or "RoCE"
+     * @param transport the protocol
      * @return to be changed, and built
      */
-    public static Builder builder(String transport) {
+    public static Builder builder(Transport transport) {
         return new Builder(transport);
     }
 
-    /** {@return "iWARP", "InfiniBand", "RoCE", or the name that a provider of another kind gives} */
-    public String transport() {
+    /** {@return the protocol that it speaks} */
+    public Transport transport() {
         return values.transport;
     }
 
@@ -148,7 +148,7 @@ public final class DeviceAttributes {
 
     /** Makes one, component by component. */
     public static final class Builder {
-        private final String transport;
+        private final Transport transport;
         private boolean active = true;
         private String vendor = "unknown";
         private String firmware = "unknown";
@@ -167,7 +167,7 @@ public final class DeviceAttributes {
         private int completionVectors = 1;
         private ObjectLimits objects = ObjectLimits.builder().build();
 
-        private Builder(String transport) {
+        private Builder(Transport transport) {
             this.transport = Objects.requireNonNull(transport);
         }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 
 final class ConnectionParametersTest {
     @Test
@@ -46,7 +47,7 @@ final class ConnectionParametersTest {
     }
 
     private static DeviceAttributes device(int inbound, int outbound) {
-        return DeviceAttributes.builder("none").maximumInboundReads(inbound).maximumOutboundReads(outbound).maximumPrivateData(56).build();
+        return DeviceAttributes.builder(Transport.OTHER).maximumInboundReads(inbound).maximumOutboundReads(outbound).maximumPrivateData(56).build();
     }
 
     @Test

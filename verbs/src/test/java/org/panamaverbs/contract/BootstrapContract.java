@@ -435,8 +435,8 @@ public abstract class BootstrapContract extends ContractTest {
 
     private static Set<PortAddress.Type> types(Device device) {
         return switch (device.attributes().transport()) {
-            case "RoCE" -> Set.of(PortAddress.Type.ROCE_V1, PortAddress.Type.ROCE_V2);
-            case "InfiniBand" -> Set.of(PortAddress.Type.INFINIBAND);
+            case ROCE -> Set.of(PortAddress.Type.ROCE_V1, PortAddress.Type.ROCE_V2);
+            case INFINIBAND -> Set.of(PortAddress.Type.INFINIBAND);
             default -> Set.of(PortAddress.Type.OTHER);
         };
     }

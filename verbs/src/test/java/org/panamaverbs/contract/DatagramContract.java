@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
@@ -128,7 +129,7 @@ public abstract class DatagramContract extends ContractTest {
         assertTrue(cursor.next() && cursor.isSuccess());
         assertEquals(from.pair.number(), cursor.sourceQueuePairNumber());
         assertFalse(cursor.hasImmediate());
-        if (client.device.attributes().transport().equals("RoCE")) {
+        if (client.device.attributes().transport() == Transport.ROCE) {
             assertTrue(cursor.hasRoutingHeader());
         }
     }

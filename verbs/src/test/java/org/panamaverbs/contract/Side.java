@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
@@ -81,7 +82,7 @@ final class Side implements AutoCloseable {
     }
 
     boolean isIwarp() {
-        return device.attributes().transport().equals("iWARP");
+        return device.attributes().transport() == Transport.IWARP;
     }
 
     /** Closes the verbs with all that is theirs, then the memory. */

@@ -57,7 +57,7 @@ final class AsynchronousReader {
             default -> {
                 EventSource source = LiveObjects.find(element);
                 if (source != null) {
-                    source.device().publish(new AsynchronousEvent(type, source, 0));
+                    source.device().publish(new AsynchronousEvent(type, source.verbsObject(), 0));
                     source.onAsynchronous(type);
                 }
                 return type == AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR && source instanceof WatchedQueue queue ? queue : null;

@@ -6,6 +6,9 @@ import org.panamaverbs.AsynchronousEvent;
 public interface EventSource {
     WatchedDevice device();
 
+    /** The object, as programs know it. */
+    AsynchronousEvent.Source verbsObject();
+
     /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
     void onAsynchronous(AsynchronousEvent.Type type);
 }

@@ -9,6 +9,7 @@ import org.panamaverbs.bindings.rdma.ibv_device_attr;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceIdentity;
 import org.panamaverbs.device.ObjectLimits;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
 /** Asks a device what it is and what its limits are. */
@@ -70,11 +71,11 @@ public final class DeviceQuery {
                 .build();
     }
 
-    private String transport() {
+    private Transport transport() {
         if (context.isIwarp()) {
-            return "iWARP";
+            return Transport.IWARP;
         }
-        return context.port().linkLayer() == Rdma.IBV_LINK_LAYER_ETHERNET() ? "RoCE" : "InfiniBand";
+        return context.port().linkLayer() == Rdma.IBV_LINK_LAYER_ETHERNET() ? Transport.ROCE : Transport.INFINIBAND;
     }
 
     private ObjectLimits objects() {

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
@@ -226,7 +227,7 @@ final class StreamLink {
     /** {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} */
     boolean mayAcceptTcp() {
         SocketLoop chosen = loop;
-        return chosen == null || !chosen.streams().device().attributes().transport().equals("iWARP")
+        return chosen == null || chosen.streams().device().attributes().transport() != Transport.IWARP
                 || !ConnectFailures.concernsTcp(problem());
     }
 

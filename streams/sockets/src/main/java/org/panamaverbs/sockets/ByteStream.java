@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -96,7 +97,7 @@ public final class ByteStream implements AutoCloseable {
         this.loop = loop;
         this.options = Objects.requireNonNull(options);
         this.listener = Objects.requireNonNull(listener);
-        bySends = loop.device().attributes().transport().equals("iWARP");
+        bySends = loop.device().attributes().transport() == Transport.IWARP;
     }
 
     // Opening: on one of the workers, which may wait for a device. No thread waits for the peer.

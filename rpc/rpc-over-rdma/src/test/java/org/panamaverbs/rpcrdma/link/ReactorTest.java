@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Device;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.endpoint.Link;
 import org.panamaverbs.rpcrdma.gate.Seat;
@@ -42,7 +43,7 @@ class ReactorTest {
 
     private Object ofDevice(String method, Object[] arguments) {
         return switch (method) {
-            case "attributes" -> DeviceAttributes.builder("fake").build();
+            case "attributes" -> DeviceAttributes.builder(Transport.OTHER).build();
             case "createCompletionQueue" -> {
                 queue = new FakeCompletionQueue(device());
                 yield queue;

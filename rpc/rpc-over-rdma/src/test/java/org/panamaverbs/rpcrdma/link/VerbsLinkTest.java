@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Device;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.endpoint.Link.Exposure;
 import org.panamaverbs.rpcrdma.gate.Seat;
@@ -34,7 +35,7 @@ class VerbsLinkTest {
 
     private Object ofDevice(String method, Object[] arguments) {
         return switch (method) {
-            case "attributes" -> DeviceAttributes.builder("fake").build();
+            case "attributes" -> DeviceAttributes.builder(Transport.OTHER).build();
             case "createCompletionQueue" -> new FakeCompletionQueue(device());
             case "supports" -> false;
             case "allocateProtectionDomain" -> {
