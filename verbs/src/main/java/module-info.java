@@ -4,6 +4,7 @@
  * <p>Start at {@link org.panamaverbs.Verbs} and {@link org.panamaverbs.cm.ConnectionManager}.
  */
 module org.panamaverbs {
+    requires static org.jspecify;
     requires org.slf4j;
 
     exports org.panamaverbs;

@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** The object was closed while, or before, a thread waited on it. */
 public final class ClosedException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +21,7 @@ public final class ClosedException extends VerbsException {
      * @param message the failure, the object that it concerns, and the remedy
      * @param cause   the cause, or {@code null}
      */
-    public ClosedException(String message, Throwable cause) {
+    public ClosedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

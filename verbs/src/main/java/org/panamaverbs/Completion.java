@@ -1,11 +1,13 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** One completion, copied out of a completion queue: for paths that are not hot. {@link Completions} gives the same without allocation. */
 public final class Completion {
     private final Values values;
 
     private record Values(long id, CompletionStatus status, boolean isReceive, CompletionOpcode opcode, int vendorError, long byteLength,
-            int immediate, int queuePairNumber, Object attachment) {
+            int immediate, int queuePairNumber, @Nullable Object attachment) {
     }
 
     private Completion(Values values) {
@@ -99,7 +101,7 @@ public final class Completion {
     }
 
     /** {@return the object that {@link QueuePairAttributes#withAttachment} gave to the queue pair, or {@code null}} */
-    public Object attachment() {
+    public @Nullable Object attachment() {
         return values.attachment;
     }
 

@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel on which completion queues report that there is something to poll ({@code ibv_comp_channel}). An event may also come without a
@@ -24,7 +25,7 @@ public interface CompletionChannel extends AutoCloseable {
      * @throws WaitInterruptedException if the thread was interrupted
      * @throws ClosedException          if the channel is closed, also while waiting
      */
-    CompletionQueue await(Duration timeout);
+    @Nullable CompletionQueue await(Duration timeout);
 
     /**
      * Takes an event that is there; never waits.
@@ -33,7 +34,7 @@ public interface CompletionChannel extends AutoCloseable {
      * @throws SystemException if the device has failed, once there is no event
      * @throws ClosedException if the channel is closed
      */
-    CompletionQueue poll();
+    @Nullable CompletionQueue poll();
 
     /**
      * Ends one {@link #await}: of a thread that waits, or else the next one, which then does not wait. Several calls before that end one

@@ -1,12 +1,13 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.device.DeviceAttributes;
 
 /** The attributes of a completion queue ({@code ibv_cq_init_attr_ex}); made by {@link #of} and the {@code with} methods. */
 public final class CompletionQueueAttributes {
     private final Values values;
 
-    private record Values(int entries, CompletionChannel channel, boolean timestamps, int vector) {
+    private record Values(int entries, @Nullable CompletionChannel channel, boolean timestamps, int vector) {
         Values {
             if (vector < 0) {
                 throw new IllegalArgumentException("a completion vector is 0 or more, not " + vector);
@@ -63,7 +64,7 @@ public final class CompletionQueueAttributes {
     }
 
     /** {@return the channel that it reports to, or {@code null}} */
-    public CompletionChannel channel() {
+    public @Nullable CompletionChannel channel() {
         return values.channel;
     }
 

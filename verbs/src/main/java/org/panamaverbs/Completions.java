@@ -2,6 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
@@ -236,7 +237,7 @@ public final class Completions extends CompletionBuffer {
      *
      * @return {@code null} if the queue pair has none
      */
-    public Object attachment() {
+    public @Nullable Object attachment() {
         at(0);
         return attached(index);
     }

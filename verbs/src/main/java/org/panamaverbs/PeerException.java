@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** The peer broke the protocol, ended the connection, or is not what it should be. */
 public non-sealed class PeerException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +21,7 @@ public non-sealed class PeerException extends VerbsException {
      * @param message the failure, the object that it concerns, and the remedy
      * @param cause   the cause, or {@code null}
      */
-    public PeerException(String message, Throwable cause) {
+    public PeerException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The attributes of a queue pair ({@code ibv_qp_init_attr}); made by {@link #of} and the {@code with} methods. */
 public final class QueuePairAttributes {
@@ -9,7 +10,7 @@ public final class QueuePairAttributes {
     private final Values values;
 
     private record Values(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth, int sendElements,
-            int receiveElements, int inlineLength, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment) {
+            int receiveElements, int inlineLength, boolean signalAll, @Nullable SharedReceiveQueue sharedReceiveQueue, @Nullable Object attachment) {
         Values {
             Objects.requireNonNull(sendQueue);
             Objects.requireNonNull(receiveQueue);
@@ -116,7 +117,7 @@ public final class QueuePairAttributes {
      * @param object {@link Completions#attachment()} gives it back; {@code null} for none
      * @return the attributes
      */
-    public QueuePairAttributes withAttachment(Object object) {
+    public QueuePairAttributes withAttachment(@Nullable Object object) {
         return new QueuePairAttributes(new Values(values.sendQueue, values.receiveQueue, values.sendDepth, values.receiveDepth,
                 values.sendElements, values.receiveElements, values.inlineLength, values.signalAll, values.sharedReceiveQueue, object));
     }
@@ -162,12 +163,12 @@ public final class QueuePairAttributes {
     }
 
     /** {@return the queue that its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}} */
-    public SharedReceiveQueue sharedReceiveQueue() {
+    public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return values.sharedReceiveQueue;
     }
 
     /** {@return an object of the program's own that completions of the queue pair give back, or {@code null}; see {@link Completions#attachment()}} */
-    public Object attachment() {
+    public @Nullable Object attachment() {
         return values.attachment;
     }
 

@@ -3,13 +3,14 @@ package org.panamaverbs;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The attributes of a registration, besides its memory; made by {@link #of} and the {@code with} methods. */
 // Tested by RegistrationContract, RegionScopeContract.
 public final class RegistrationAttributes {
     private final Values values;
 
-    private record Values(int access, OptionalLong address, OptionalInt remoteKey, QueuePair invalidator, QueuePair scope,
+    private record Values(int access, OptionalLong address, OptionalInt remoteKey, @Nullable QueuePair invalidator, @Nullable QueuePair scope,
             boolean prefetch) {
         Values {
             Objects.requireNonNull(address);
@@ -134,12 +135,12 @@ public final class RegistrationAttributes {
     }
 
     /** {@return the queue pair whose peer may invalidate the region, or {@code null}: then no peer may} */
-    public QueuePair invalidator() {
+    public @Nullable QueuePair invalidator() {
         return values.invalidator;
     }
 
     /** {@return the only queue pair whose peer may use the region; {@code null} for the peers of all queue pairs of the domain} */
-    public QueuePair scope() {
+    public @Nullable QueuePair scope() {
         return values.scope;
     }
 

@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** A request completed with another status than success; {@link Completion#orThrow} throws it, and a connection that ended by it has it as its failure. */
 public final class RequestFailedException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -24,7 +26,7 @@ public final class RequestFailedException extends VerbsException {
      * @param status  how the request ended
      * @param cause   the failure that ended the connection, or {@code null}
      */
-    public RequestFailedException(String message, CompletionStatus status, VerbsException cause) {
+    public RequestFailedException(String message, CompletionStatus status, @Nullable VerbsException cause) {
         super(message, cause);
         this.status = status;
     }

@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** A call of the operating system or of a native library failed. */
 public final class SystemException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -23,7 +25,7 @@ public final class SystemException extends VerbsException {
      * @param message the operation, its object and the reason of the failure
      * @param cause   the cause
      */
-    public SystemException(String message, Throwable cause) {
+    public SystemException(String message, @Nullable Throwable cause) {
         this(message, 0, cause);
     }
 
@@ -34,7 +36,7 @@ public final class SystemException extends VerbsException {
      * @param errorNumber the {@code errno}, or 0 if there is none
      * @param cause       the cause, or {@code null}
      */
-    public SystemException(String message, int errorNumber, Throwable cause) {
+    public SystemException(String message, int errorNumber, @Nullable Throwable cause) {
         super(message, cause);
         this.errorNumber = errorNumber;
     }

@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** The provider or device cannot do this; {@link Device#supports(Capability)} tells beforehand. */
 public final class UnsupportedVerbException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +21,7 @@ public final class UnsupportedVerbException extends VerbsException {
      * @param message the failure, the object that it concerns, and the remedy
      * @param cause   the cause, or {@code null}
      */
-    public UnsupportedVerbException(String message, Throwable cause) {
+    public UnsupportedVerbException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,5 +1,7 @@
 package org.panamaverbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** A wait reached its time limit. */
 public final class VerbsTimeoutException extends VerbsException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +21,7 @@ public final class VerbsTimeoutException extends VerbsException {
      * @param message the failure, the object that it concerns, and the remedy
      * @param cause   the cause, or {@code null}
      */
-    public VerbsTimeoutException(String message, Throwable cause) {
+    public VerbsTimeoutException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -10,7 +10,8 @@
  * <h2>Rules that hold for every type here</h2>
  * <dl>
  * <dt>null</dt>
- * <dd>A {@code null} argument is a {@link java.lang.NullPointerException} unless the method says otherwise.</dd>
+ * <dd>No argument and no result is {@code null}, unless it is marked as {@code @Nullable} (JSpecify); a {@code null} argument is a
+ * {@link java.lang.NullPointerException}.</dd>
  * <dt>Threads</dt>
  * <dd>Every object may be used by any thread, with one exception: a {@link org.panamaverbs.Completions} and a
  * {@link org.panamaverbs.ScatterGatherList} belong to one thread at a time. Virtual threads may call everything that waits.</dd>
@@ -38,4 +39,7 @@
  * {@link org.panamaverbs.Verbs#FOREVER} waits without limit.</dd>
  * </dl>
  */
+@NullMarked
 package org.panamaverbs;
+
+import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What counts as one peer where a limit is for each peer: an IPv4 address, or an IPv6 network of 64 bits, because a host has all addresses of
@@ -32,7 +33,7 @@ public final class PeerNetwork {
      * @param address may be {@code null}, or not resolved: then the peer is {@link #UNKNOWN}
      * @return the peer
      */
-    public static PeerNetwork of(InetSocketAddress address) {
+    public static PeerNetwork of(@Nullable InetSocketAddress address) {
         InetAddress host = address == null ? null : address.getAddress();
         if (host == null) {
             return UNKNOWN;

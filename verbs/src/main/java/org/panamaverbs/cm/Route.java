@@ -3,6 +3,7 @@ package org.panamaverbs.cm;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The two ends of a connection, and how the network treats its packets; made by {@link #to}, {@link #from} and {@link #withTypeOfService}. */
 public final class Route {
@@ -99,7 +100,7 @@ public final class Route {
      * @param address resolved or not; {@code null} if it is not known, for instance before a connection is established
      * @return as "10.0.0.1:4791", "[fe80:0:0:0:0:0:0:1%eth0]:4791" or "an unknown address"
      */
-    public static String text(InetSocketAddress address) {
+    public static String text(@Nullable InetSocketAddress address) {
         if (address == null) {
             return "an unknown address";
         }

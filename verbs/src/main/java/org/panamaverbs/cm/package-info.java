@@ -10,4 +10,7 @@
  * <p>Every wait has a time limit, and closing an object wakes its waiters. The rules of {@link org.panamaverbs} on null, threads,
  * lifetimes and errors hold here too.
  */
+@NullMarked
 package org.panamaverbs.cm;
+
+import org.jspecify.annotations.NullMarked;
