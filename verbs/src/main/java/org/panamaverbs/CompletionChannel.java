@@ -25,7 +25,8 @@ public interface CompletionChannel extends AutoCloseable {
      * @throws WaitInterruptedException if the thread was interrupted
      * @throws ClosedException          if the channel is closed, also while waiting
      */
-    @Nullable CompletionQueue await(Duration timeout);
+    @Nullable
+    CompletionQueue await(Duration timeout);
 
     /**
      * Takes an event that is there; never waits.
@@ -34,7 +35,8 @@ public interface CompletionChannel extends AutoCloseable {
      * @throws SystemException if the device has failed, once there is no event
      * @throws ClosedException if the channel is closed
      */
-    @Nullable CompletionQueue poll();
+    @Nullable
+    CompletionQueue poll();
 
     /**
      * Ends one {@link #await}: of a thread that waits, or else the next one, which then does not wait. Several calls before that end one

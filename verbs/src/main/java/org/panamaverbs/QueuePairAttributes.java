@@ -10,7 +10,8 @@ public final class QueuePairAttributes {
     private final Values values;
 
     private record Values(CompletionQueue sendQueue, CompletionQueue receiveQueue, int sendDepth, int receiveDepth, int sendElements,
-            int receiveElements, int inlineLength, boolean signalAll, @Nullable SharedReceiveQueue sharedReceiveQueue, @Nullable Object attachment) {
+            int receiveElements, int inlineLength, boolean signalAll, @Nullable SharedReceiveQueue sharedReceiveQueue,
+            @Nullable Object attachment) {
         Values {
             Objects.requireNonNull(sendQueue);
             Objects.requireNonNull(receiveQueue);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrationAttributes {
     private final Values values;
 
-    private record Values(int access, OptionalLong address, OptionalInt remoteKey, @Nullable QueuePair invalidator, @Nullable QueuePair scope,
-            boolean prefetch) {
+    private record Values(int access, OptionalLong address, OptionalInt remoteKey, @Nullable QueuePair invalidator,
+            @Nullable QueuePair scope, boolean prefetch) {
         Values {
             Objects.requireNonNull(address);
             Objects.requireNonNull(remoteKey);

@@ -20,7 +20,17 @@ class CompletionRoomTest {
     private boolean canResize = true;
     private RuntimeException refusal;
     private final List<Integer> sizes = new ArrayList<>();
-    private final DeviceAttributes attributes = DeviceAttributes.builder(Transport.OTHER).maximumCompletionQueueEntries(MOST).build();
+    private final DeviceAttributes attributes = new DeviceAttributes() {
+        @Override
+        public Transport transport() {
+            return Transport.OTHER;
+        }
+
+        @Override
+        public int maximumCompletionQueueEntries() {
+            return MOST;
+        }
+    };
     private final Device device = fake(Device.class);
     private final CompletionQueue queue = fake(CompletionQueue.class);
 

@@ -97,7 +97,17 @@ final class QueuePairAttributesTest {
     }
 
     private static DeviceAttributes attributes() {
-        return DeviceAttributes.builder(Transport.OTHER).maximumInline(mostInline).build();
+        return new DeviceAttributes() {
+            @Override
+            public Transport transport() {
+                return Transport.OTHER;
+            }
+
+            @Override
+            public int maximumInline() {
+                return mostInline;
+            }
+        };
     }
 
     private static CompletionQueue queue() {

@@ -28,15 +28,64 @@ final class LoopbackDevice implements Device {
     private static final int MOST_READS = 32;
     private static final int MOST_PRIVATE_DATA = 512;
 
-    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder(Transport.OTHER)
-            .vendor("example of panama-verbs")
-            .maximumWorkRequests(MOST_REQUESTS)
-            .maximumScatterGather(8)
-            .maximumCompletionQueueEntries(MOST_COMPLETIONS)
-            .maximumInboundReads(MOST_READS)
-            .maximumOutboundReads(MOST_READS)
-            .maximumPrivateData(MOST_PRIVATE_DATA)
-            .build();
+    private static final DeviceAttributes ATTRIBUTES = new DeviceAttributes() {
+        @Override
+        public Transport transport() {
+            return Transport.OTHER;
+        }
+
+        @Override
+        public String vendor() {
+            return "example of panama-verbs";
+        }
+
+        @Override
+        public int maximumWorkRequests() {
+            return MOST_REQUESTS;
+        }
+
+        @Override
+        public int maximumScatterGather() {
+            return 8;
+        }
+
+        @Override
+        public int maximumCompletionQueueEntries() {
+            return MOST_COMPLETIONS;
+        }
+
+        @Override
+        public int maximumInboundReads() {
+            return MOST_READS;
+        }
+
+        @Override
+        public int maximumOutboundReads() {
+            return MOST_READS;
+        }
+
+        @Override
+        public int maximumPrivateData() {
+            return MOST_PRIVATE_DATA;
+        }
+    };
+
+    private static final PortAttributes PORT = new PortAttributes() {
+        @Override
+        public int number() {
+            return 1;
+        }
+
+        @Override
+        public String linkLayer() {
+            return "none";
+        }
+
+        @Override
+        public long maximumMessageSize() {
+            return ATTRIBUTES.maximumMessageSize();
+        }
+    };
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.READ_SCATTER, Capability.READ_WITHOUT_REMOTE_WRITE,
             Capability.PEER_FAILURE);
@@ -92,7 +141,7 @@ final class LoopbackDevice implements Device {
     public List<PortAttributes> ports() {
         try (var _ = Fabric.enter()) {
             children.check();
-            return List.of(PortAttributes.builder(1).linkLayer("none").maximumMessageSize(ATTRIBUTES.maximumMessageSize()).build());
+            return List.of(PORT);
         }
     }
 

@@ -40,6 +40,7 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.probe.Contexts;
+import org.panamaverbs.rdmacore.probe.CoreAttributes;
 import org.panamaverbs.rdmacore.probe.DeviceQuery;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
@@ -62,7 +63,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final DataPointers ops;
     private final long busyPollNanos;
     private final int portCount;
-    private volatile DeviceAttributes attributes;
+    private volatile CoreAttributes attributes;
     private final AsynchronousEventHub events;
     /** {@code null} unless the device failed, or is gone. */
     private volatile DeviceFailure failure;

@@ -36,16 +36,11 @@ final class DeviceCounters {
     }
 
     DeviceStatistics snapshot() {
-        // @formatter:off
-        return DeviceStatistics.builder()
-                .connectionsEstablished(established.sum())
-                .requestsRefused(refused.sum())
-                .requestsRejected(rejected.sum())
-                .endedOrderly(orderly.sum())
-                .endedByLocalError(localErrors.sum())
-                .endedByRemoteError(remoteErrors.sum())
-                .endedByLoss(lost.sum())
-                .build();
-        // @formatter:on
+        return new Snapshot(established.sum(), refused.sum(), rejected.sum(), orderly.sum(), localErrors.sum(), remoteErrors.sum(),
+                lost.sum());
+    }
+
+    record Snapshot(long connectionsEstablished, long requestsRefused, long requestsRejected, long endedOrderly, long endedByLocalError,
+            long endedByRemoteError, long endedByLoss) implements DeviceStatistics {
     }
 }

@@ -17,10 +17,10 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
-import org.panamaverbs.device.Transport;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.device.Transport;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -48,39 +48,15 @@ final class SoftDevice implements Device, AutoCloseable {
     static final int MAXIMUM_REGIONS = 1 << 20;
     static final int MAXIMUM_PRIVATE_DATA = 508;
     /** Any thread may wait for any queue, so that there is nothing to choose. */
-    private static final int COMPLETION_VECTORS = 1;
+    static final int COMPLETION_VECTORS = 1;
     static final long MAXIMUM_MESSAGE = (1L << 32) - 1;
     /** The MTU that the port reports, in bytes: the longest FPDU, rounded up. TCP cuts FPDUs into segments. */
-    private static final int MTU = 1 << 16;
+    static final int MTU = 1 << 16;
     /** The most streams that may send from large buffers at the same time; the other streams need more write calls. */
     private static final int LARGE_BUFFERS = 64;
     static final String NAME = "soft-iwarp0";
 
-    // @formatter:off
-    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder(Transport.IWARP)
-            .vendor("panama-verbs soft-iWARP")
-            .firmware("0.1")
-            .maximumQueuePairs(MAXIMUM_OBJECTS)
-            .maximumWorkRequests(MAXIMUM_WORK_REQUESTS)
-            .maximumScatterGather(MAXIMUM_ELEMENTS)
-            .maximumInline(FpduWriter.COPIED_PAYLOAD)
-            .maximumCompletionQueueEntries(MAXIMUM_COMPLETIONS)
-            .maximumRegions(MAXIMUM_REGIONS)
-            .maximumMessageSize(MAXIMUM_MESSAGE)
-            .maximumInboundReads(MAXIMUM_READS)
-            .maximumOutboundReads(MAXIMUM_READS)
-            .maximumPrivateData(MAXIMUM_PRIVATE_DATA)
-            .completionVectors(COMPLETION_VECTORS)
-            .objects(ObjectLimits.builder()
-                    .completionQueues(MAXIMUM_OBJECTS)
-                    .protectionDomains(MAXIMUM_OBJECTS)
-                    .sharedReceiveQueues(MAXIMUM_OBJECTS)
-                    .sharedReceives(MAXIMUM_WORK_REQUESTS)
-                    .sharedReceiveElements(MAXIMUM_ELEMENTS)
-                    .memoryWindows(MAXIMUM_REGIONS)
-                    .build())
-            .build();
-    // @formatter:on
+    private static final DeviceAttributes ATTRIBUTES = new SoftAttributes();
 
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,
@@ -239,8 +215,7 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public List<PortAttributes> ports() {
         children.check();
-        return List.of(PortAttributes.builder(1).physicalState("LINK_UP").maximumMtu(MTU).activeMtu(MTU).maximumMessageSize(MAXIMUM_MESSAGE)
-                .build());
+        return List.of(new SoftPort());
     }
 
     @Override

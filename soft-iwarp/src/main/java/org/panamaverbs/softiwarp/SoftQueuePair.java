@@ -403,21 +403,14 @@ final class SoftQueuePair extends AbstractQueuePair {
     @Override
     public QueuePairStatistics statistics() {
         Counters counters = counters();
-        // @formatter:off
-        return QueuePairStatistics.builder()
-                .bytesSent(counters.bytesSent())
-                .bytesReceived(counters.bytesReceived())
-                .bytesPlacedDirectly(counters.bytesPlacedDirectly())
-                .bytesStaged(counters.bytesStaged())
-                .segmentsSent(counters.segmentsSent())
-                .segmentsReceived(counters.segmentsReceived())
-                .readCalls(counters.readCalls())
-                .writeCalls(counters.writeCalls())
-                .checksumErrors(counters.checksumErrors())
-                .terminatesSent(counters.terminatesSent())
-                .terminatesReceived(counters.terminatesReceived())
-                .build();
-        // @formatter:on
+        return new Snapshot(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(), counters.bytesStaged(),
+                counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(), counters.writeCalls(),
+                counters.checksumErrors(), counters.terminatesSent(), counters.terminatesReceived());
+    }
+
+    private record Snapshot(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
+            long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
+            long terminatesReceived) implements QueuePairStatistics {
     }
 
     /** Each step changes nothing if it was taken before: so a close can be tried again if it failed. */

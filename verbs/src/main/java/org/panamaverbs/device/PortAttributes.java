@@ -1,25 +1,9 @@
 package org.panamaverbs.device;
 
 import java.util.List;
-import java.util.Objects;
 
 /** A port of a device ({@code ibv_port_attr}), as of the moment it was asked for. */
-// Tested by BuildersTest.
-public final class PortAttributes {
-    private final Values values;
-
-    private record Values(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
-            long maximumMessageSize, int localIdentifier, int subnetManager, int localIdentifierMask, int partitionKeys, double speed,
-            List<GlobalIdentifier> identifiers) {
-        Values {
-            identifiers = List.copyOf(identifiers);
-        }
-    }
-
-    private PortAttributes(Values values) {
-        this.values = values;
-    }
-
+public interface PortAttributes {
     /** The state of a port ({@code ibv_port_state}). */
     public enum State {
         /** The driver reports no state. */
@@ -48,258 +32,66 @@ public final class PortAttributes {
         }
     }
 
-    /**
-     * For providers: begins with the values that most have, and stays right when this class gets another component.
-     *
-     * @param number 1 or more
-     * @return to be changed, and built
-     */
-    public static Builder builder(int number) {
-        return new Builder(number);
-    }
-
     /** {@return its number, 1 or more} */
-    public int number() {
-        return values.number;
-    }
+    int number();
 
     /** {@return its state} */
-    public State state() {
-        return values.state;
+    default State state() {
+        return State.ACTIVE;
     }
 
     /** {@return the state of its link, as "LINK_UP", or "unknown"} */
-    public String physicalState() {
-        return values.physicalState;
+    default String physicalState() {
+        return "unknown";
     }
 
     /** {@return the longest packet that it can have, in bytes} */
-    public int maximumMtu() {
-        return values.maximumMtu;
+    default int maximumMtu() {
+        return 4096;
     }
 
     /** {@return the longest packet that it has now, in bytes; the longest datagram} */
-    public int activeMtu() {
-        return values.activeMtu;
+    default int activeMtu() {
+        return 4096;
     }
 
     /** {@return "Ethernet", "InfiniBand", or the name that a provider of another kind gives} */
-    public String linkLayer() {
-        return values.linkLayer;
+    default String linkLayer() {
+        return "Ethernet";
     }
 
-    /** {@return the longest message, in bytes} */
-    public long maximumMessageSize() {
-        return values.maximumMessageSize;
+    /** {@return the longest message, in bytes; {@link Integer#MAX_VALUE} if there is no limit} */
+    default long maximumMessageSize() {
+        return Integer.MAX_VALUE;
     }
 
     /** {@return its LID, 0 to 65,535; 0 on Ethernet} */
-    public int localIdentifier() {
-        return values.localIdentifier;
+    default int localIdentifier() {
+        return 0;
     }
 
     /** {@return the LID of its subnet manager; 0 on Ethernet} */
-    public int subnetManager() {
-        return values.subnetManager;
+    default int subnetManager() {
+        return 0;
     }
 
     /** {@return how many low bits of the LID it owns (LMC)} */
-    public int localIdentifierMask() {
-        return values.localIdentifierMask;
+    default int localIdentifierMask() {
+        return 0;
     }
 
     /** {@return how many partition keys its table holds} */
-    public int partitionKeys() {
-        return values.partitionKeys;
+    default int partitionKeys() {
+        return 0;
     }
 
     /** {@return its speed in Gbit/s over all lanes, 0 if the device does not say} */
-    public double speed() {
-        return values.speed;
+    default double speed() {
+        return 0;
     }
 
     /** {@return its addresses, by their places in the table; places at the end that are empty are left out} */
-    public List<GlobalIdentifier> identifiers() {
-        return values.identifiers;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof PortAttributes that && values.equals(that.values);
-    }
-
-    @Override
-    public int hashCode() {
-        return values.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return "PortAttributes." + values;
-    }
-
-    /** Makes one, component by component. */
-    public static final class Builder {
-        private static final int USUAL_MTU = 4096;
-
-        private final int number;
-        private State state = State.ACTIVE;
-        private String physicalState = "unknown";
-        private int maximumMtu = USUAL_MTU;
-        private int activeMtu = USUAL_MTU;
-        private String linkLayer = "Ethernet";
-        private long maximumMessageSize = Integer.MAX_VALUE;
-        private int localIdentifier;
-        private int subnetManager;
-        private int localIdentifierMask;
-        private int partitionKeys;
-        private double speed;
-        private List<GlobalIdentifier> identifiers = List.of();
-
-        private Builder(int number) {
-            this.number = number;
-        }
-
-        /**
-         * Sets the state of the port; {@link State#ACTIVE} otherwise.
-         *
-         * @param value as of now
-         * @return this
-         */
-        public Builder state(State value) {
-            state = Objects.requireNonNull(value);
-            return this;
-        }
-
-        /**
-         * Names the state of the link; "unknown" otherwise.
-         *
-         * @param value as "LINK_UP"
-         * @return this
-         */
-        public Builder physicalState(String value) {
-            physicalState = Objects.requireNonNull(value);
-            return this;
-        }
-
-        /**
-         * Sets the longest packet that the port can have; 4,096 bytes otherwise.
-         *
-         * @param value bytes, 1 or more
-         * @return this
-         */
-        public Builder maximumMtu(int value) {
-            maximumMtu = value;
-            return this;
-        }
-
-        /**
-         * Sets the longest packet that the port has now, which is the longest datagram; 4,096 bytes otherwise.
-         *
-         * @param value bytes, 1 or more
-         * @return this
-         */
-        public Builder activeMtu(int value) {
-            activeMtu = value;
-            return this;
-        }
-
-        /**
-         * Names the link layer; "Ethernet" otherwise.
-         *
-         * @param value "Ethernet", "InfiniBand" or the provider's own
-         * @return this
-         */
-        public Builder linkLayer(String value) {
-            linkLayer = Objects.requireNonNull(value);
-            return this;
-        }
-
-        /**
-         * Limits messages; 2 GiB - 1 bytes otherwise.
-         *
-         * @param value the longest message, in bytes
-         * @return this
-         */
-        public Builder maximumMessageSize(long value) {
-            maximumMessageSize = value;
-            return this;
-        }
-
-        /**
-         * Sets the LID; 0 otherwise.
-         *
-         * @param value 0 to 65,535; 0 on Ethernet
-         * @return this
-         */
-        public Builder localIdentifier(int value) {
-            localIdentifier = value;
-            return this;
-        }
-
-        /**
-         * Sets the LID of the subnet manager; 0 otherwise.
-         *
-         * @param value 0 to 65,535; 0 on Ethernet
-         * @return this
-         */
-        public Builder subnetManager(int value) {
-            subnetManager = value;
-            return this;
-        }
-
-        /**
-         * Sets how many low bits of the LID the port owns; 0 otherwise.
-         *
-         * @param value the LMC
-         * @return this
-         */
-        public Builder localIdentifierMask(int value) {
-            localIdentifierMask = value;
-            return this;
-        }
-
-        /**
-         * Sets the size of the table of partition keys; 0 otherwise.
-         *
-         * @param value how many keys it holds
-         * @return this
-         */
-        public Builder partitionKeys(int value) {
-            partitionKeys = value;
-            return this;
-        }
-
-        /**
-         * Sets the speed over all lanes; 0 otherwise.
-         *
-         * @param value Gbit/s; 0 if the device does not say
-         * @return this
-         */
-        public Builder speed(double value) {
-            speed = value;
-            return this;
-        }
-
-        /**
-         * Sets the addresses; none otherwise.
-         *
-         * @param value by their places in the table
-         * @return this
-         */
-        public Builder identifiers(List<GlobalIdentifier> value) {
-            identifiers = List.copyOf(value);
-            return this;
-        }
-
-        /**
-         * Makes the attributes.
-         *
-         * @return as described
-         */
-        public PortAttributes build() {
-            return new PortAttributes(new Values(number, state, physicalState, maximumMtu, activeMtu, linkLayer, maximumMessageSize,
-                    localIdentifier, subnetManager, localIdentifierMask, partitionKeys, speed, identifiers));
-        }
+    default List<GlobalIdentifier> identifiers() {
+        return List.of();
     }
 }

@@ -47,7 +47,27 @@ final class ConnectionParametersTest {
     }
 
     private static DeviceAttributes device(int inbound, int outbound) {
-        return DeviceAttributes.builder(Transport.OTHER).maximumInboundReads(inbound).maximumOutboundReads(outbound).maximumPrivateData(56).build();
+        return new DeviceAttributes() {
+            @Override
+            public Transport transport() {
+                return Transport.OTHER;
+            }
+
+            @Override
+            public int maximumInboundReads() {
+                return inbound;
+            }
+
+            @Override
+            public int maximumOutboundReads() {
+                return outbound;
+            }
+
+            @Override
+            public int maximumPrivateData() {
+                return 56;
+            }
+        };
     }
 
     @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.device.Transport;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
@@ -27,6 +26,7 @@ import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
+import org.panamaverbs.device.Transport;
 
 /** Unreliable datagrams, and the ways that they take. */
 public abstract class DatagramContract extends ContractTest {

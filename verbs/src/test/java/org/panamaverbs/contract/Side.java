@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
-import org.panamaverbs.device.Transport;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
@@ -14,6 +13,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.Transport;
 
 /** One end of a pair: open verbs, their device with a protection domain, and memory. */
 final class Side implements AutoCloseable {

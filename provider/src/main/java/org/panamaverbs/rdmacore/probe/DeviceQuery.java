@@ -6,7 +6,6 @@ import java.util.Set;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
-import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceIdentity;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.Transport;
@@ -44,31 +43,18 @@ public final class DeviceQuery {
         return Byte.toUnsignedInt(ibv_device_attr.phys_port_cnt(limits));
     }
 
-    // @formatter:off
-    public DeviceAttributes describe() {
+    public CoreAttributes describe() {
         long message = context.port().maximumMessage() == 0 ? LONGEST_MESSAGE : context.port().maximumMessage();
         DeviceIdentity identity = new DeviceIdentity(Long.reverseBytes(ibv_device_attr.node_guid(limits)),
                 Long.reverseBytes(ibv_device_attr.sys_image_guid(limits)), ibv_device_attr.vendor_id(limits),
                 ibv_device_attr.vendor_part_id(limits), ibv_device_attr.hw_ver(limits));
-        return DeviceAttributes.builder(transport())
-                .active(Ports.isAnyActive(context.address(), portCount()))
-                .vendor(String.format("vendor 0x%04x part %d", identity.vendor(), identity.part()))
-                .firmware(ibv_device_attr.fw_ver(limits).getString(0))
-                .identity(identity)
-                .maximumQueuePairs(ibv_device_attr.max_qp(limits))
-                .maximumWorkRequests(ibv_device_attr.max_qp_wr(limits))
-                .maximumScatterGather(ibv_device_attr.max_sge(limits))
-                .maximumInline(InlineProbe.maximum(context.address()))
-                .maximumCompletionQueueEntries(ibv_device_attr.max_cqe(limits))
-                .maximumRegions(ibv_device_attr.max_mr(limits))
-                .maximumRegionSize(unsigned(ibv_device_attr.max_mr_size(limits)))
-                .maximumMessageSize(message)
-                .maximumInboundReads(Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)))
-                .maximumOutboundReads(Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)))
-                .maximumPrivateData(context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA)
-                .completionVectors(Math.max(1, ibv_context.num_comp_vectors(context.address())))
-                .objects(objects())
-                .build();
+        return new CoreAttributes(transport(), Ports.isAnyActive(context.address(), portCount()),
+                String.format("vendor 0x%04x part %d", identity.vendor(), identity.part()), ibv_device_attr.fw_ver(limits).getString(0),
+                identity, ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits), ibv_device_attr.max_sge(limits),
+                InlineProbe.maximum(context.address()), ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits),
+                unsigned(ibv_device_attr.max_mr_size(limits)), message, Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
+                Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
+                Math.max(1, ibv_context.num_comp_vectors(context.address())), objects());
     }
 
     private Transport transport() {
@@ -79,17 +65,14 @@ public final class DeviceQuery {
     }
 
     private ObjectLimits objects() {
-        return ObjectLimits.builder()
-                .completionQueues(ibv_device_attr.max_cq(limits))
-                .protectionDomains(ibv_device_attr.max_pd(limits))
-                .sharedReceiveQueues(ibv_device_attr.max_srq(limits))
-                .sharedReceives(ibv_device_attr.max_srq_wr(limits))
-                .sharedReceiveElements(ibv_device_attr.max_srq_sge(limits))
-                .memoryWindows(ibv_device_attr.max_mw(limits))
-                .addressHandles(ibv_device_attr.max_ah(limits))
-                .build();
+        return new Objects(ibv_device_attr.max_cq(limits), ibv_device_attr.max_pd(limits), ibv_device_attr.max_srq(limits),
+                ibv_device_attr.max_srq_wr(limits), ibv_device_attr.max_srq_sge(limits), ibv_device_attr.max_mw(limits),
+                ibv_device_attr.max_ah(limits));
     }
-    // @formatter:on
+
+    private record Objects(int completionQueues, int protectionDomains, int sharedReceiveQueues, int sharedReceives,
+            int sharedReceiveElements, int memoryWindows, int addressHandles) implements ObjectLimits {
+    }
 
     private static long unsigned(long value) {
         return value < 0 ? Long.MAX_VALUE : value;

@@ -63,22 +63,18 @@ public final class Ports {
     private static PortAttributes describe(int number, MemorySegment port, List<GlobalIdentifier> identifiers) {
         int physical = Byte.toUnsignedInt(ibv_port_attr.phys_state(port));
         boolean isEthernet = ibv_port_attr.link_layer(port) == Rdma.IBV_LINK_LAYER_ETHERNET();
-        // @formatter:off
-        return PortAttributes.builder(number)
-                .state(PortAttributes.State.of(ibv_port_attr.state(port)))
-                .physicalState(PHYSICAL_STATES[physical < PHYSICAL_STATES.length ? physical : 0])
-                .maximumMtu(mtu(ibv_port_attr.max_mtu(port)))
-                .activeMtu(mtu(ibv_port_attr.active_mtu(port)))
-                .linkLayer(isEthernet ? "Ethernet" : "InfiniBand")
-                .maximumMessageSize(Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)))
-                .localIdentifier(Short.toUnsignedInt(ibv_port_attr.lid(port)))
-                .subnetManager(Short.toUnsignedInt(ibv_port_attr.sm_lid(port)))
-                .localIdentifierMask(Byte.toUnsignedInt(ibv_port_attr.lmc(port)))
-                .partitionKeys(Short.toUnsignedInt(ibv_port_attr.pkey_tbl_len(port)))
-                .speed(lanes(ibv_port_attr.active_width(port)) * laneSpeed(ibv_port_attr.active_speed(port)))
-                .identifiers(identifiers)
-                .build();
-        // @formatter:on
+        return new Port(number, PortAttributes.State.of(ibv_port_attr.state(port)),
+                PHYSICAL_STATES[physical < PHYSICAL_STATES.length ? physical : 0], mtu(ibv_port_attr.max_mtu(port)),
+                mtu(ibv_port_attr.active_mtu(port)), isEthernet ? "Ethernet" : "InfiniBand",
+                Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)), Short.toUnsignedInt(ibv_port_attr.lid(port)),
+                Short.toUnsignedInt(ibv_port_attr.sm_lid(port)), Byte.toUnsignedInt(ibv_port_attr.lmc(port)),
+                Short.toUnsignedInt(ibv_port_attr.pkey_tbl_len(port)),
+                lanes(ibv_port_attr.active_width(port)) * laneSpeed(ibv_port_attr.active_speed(port)), identifiers);
+    }
+
+    private record Port(int number, State state, String physicalState, int maximumMtu, int activeMtu, String linkLayer,
+            long maximumMessageSize, int localIdentifier, int subnetManager, int localIdentifierMask, int partitionKeys, double speed,
+            List<GlobalIdentifier> identifiers) implements PortAttributes {
     }
 
     static int mtu(int value) {

@@ -43,7 +43,7 @@ class ReactorTest {
 
     private Object ofDevice(String method, Object[] arguments) {
         return switch (method) {
-            case "attributes" -> DeviceAttributes.builder(Transport.OTHER).build();
+            case "attributes" -> (DeviceAttributes) () -> Transport.OTHER;
             case "createCompletionQueue" -> {
                 queue = new FakeCompletionQueue(device());
                 yield queue;

@@ -35,7 +35,7 @@ class VerbsLinkTest {
 
     private Object ofDevice(String method, Object[] arguments) {
         return switch (method) {
-            case "attributes" -> DeviceAttributes.builder(Transport.OTHER).build();
+            case "attributes" -> (DeviceAttributes) () -> Transport.OTHER;
             case "createCompletionQueue" -> new FakeCompletionQueue(device());
             case "supports" -> false;
             case "allocateProtectionDomain" -> {

@@ -1,0 +1,19 @@
+package org.panamaverbs.rdmacore.probe;
+
+import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.DeviceIdentity;
+import org.panamaverbs.device.ObjectLimits;
+import org.panamaverbs.device.Transport;
+
+/** What a device said of itself when it was opened. */
+public record CoreAttributes(Transport transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
+        int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
+        int maximumRegions, long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads,
+        int maximumPrivateData, int completionVectors, ObjectLimits objects) implements DeviceAttributes {
+    /** The same with a port up, or with none. */
+    public CoreAttributes withActive(boolean any) {
+        return new CoreAttributes(transport, any, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests, maximumScatterGather,
+                maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize, maximumInboundReads,
+                maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+    }
+}
