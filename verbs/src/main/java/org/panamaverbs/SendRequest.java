@@ -2,6 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.panamaverbs.spi.Described;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
 
@@ -25,7 +26,7 @@ import org.panamaverbs.spi.WorkRequest;
  * and posting allocate nothing, once the object has had as many elements of memory as it ever gets.
  */
 // Tested by RequestContract, PostingContract.
-public final class SendRequest extends WorkRequest {
+public final class SendRequest {
     /** Bit of {@link #fenced()}. */
     public static final int FENCE = 1;
     /** Bit of {@link #signaled()}. */
@@ -36,6 +37,18 @@ public final class SendRequest extends WorkRequest {
     public static final int INLINE = 1 << 3;
     /** Bit of {@link #more()}. */
     public static final int MORE = 1 << 16;
+
+    static {
+        new Described() {
+            @Override
+            protected WorkRequest workRequest(SendRequest request) {
+                return request.work;
+            }
+        };
+    }
+
+    /** The request as providers read it. */
+    private final WorkRequest work = new WorkRequest();
 
     /** Makes one that describes nothing yet. */
     public SendRequest() {
@@ -49,7 +62,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest send(long id) {
-        begin(SendOperation.SEND, id);
+        work.begin(SendOperation.SEND, id);
         return this;
     }
 
@@ -61,7 +74,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest write(long id) {
-        begin(SendOperation.WRITE, id);
+        work.begin(SendOperation.WRITE, id);
         return this;
     }
 
@@ -73,7 +86,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest read(long id) {
-        begin(SendOperation.READ, id);
+        work.begin(SendOperation.READ, id);
         return this;
     }
 
@@ -85,7 +98,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest immediateMessage(long id) {
-        begin(SendOperation.IMMEDIATE_MESSAGE, id);
+        work.begin(SendOperation.IMMEDIATE_MESSAGE, id);
         return this;
     }
 
@@ -98,7 +111,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest compareAndSwap(long id) {
-        begin(SendOperation.COMPARE_AND_SWAP, id);
+        work.begin(SendOperation.COMPARE_AND_SWAP, id);
         return this;
     }
 
@@ -111,7 +124,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest fetchAndAdd(long id) {
-        begin(SendOperation.FETCH_AND_ADD, id);
+        work.begin(SendOperation.FETCH_AND_ADD, id);
         return this;
     }
 
@@ -128,8 +141,8 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest bind(long id, MemoryWindow window) {
-        window(Objects.requireNonNull(window));
-        begin(SendOperation.BIND, id);
+        work.window(Objects.requireNonNull(window));
+        work.begin(SendOperation.BIND, id);
         return this;
     }
 
@@ -142,8 +155,8 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest localInvalidate(long id, int remoteKey) {
-        begin(SendOperation.LOCAL_INVALIDATE, id);
-        key(remoteKey);
+        work.begin(SendOperation.LOCAL_INVALIDATE, id);
+        work.key(remoteKey);
         return this;
     }
 
@@ -159,7 +172,7 @@ public final class SendRequest extends WorkRequest {
      */
     public SendRequest local(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());
-        element(region, offset, length);
+        work.element(region, offset, length);
         return this;
     }
 
@@ -172,7 +185,7 @@ public final class SendRequest extends WorkRequest {
      * @throws IllegalArgumentException if the part is not within the region's segment
      */
     public SendRequest local(MemoryRegion region, MemorySegment part) {
-        element(region, region.offsetOf(part), part.byteSize());
+        work.element(region, region.offsetOf(part), part.byteSize());
         return this;
     }
 
@@ -183,9 +196,9 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest local(ScatterGatherList list) {
-        hasMemory();
+        work.hasMemory();
         for (int i = 0; i < list.size(); i++) {
-            element(list.region(i), list.offset(i), list.length(i));
+            work.element(list.region(i), list.offset(i), list.length(i));
         }
         return this;
     }
@@ -199,7 +212,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest remote(RemoteMemory memory, long offset) {
-        remote(memory.address(), memory.key(), memory.length(), offset);
+        work.remote(memory.address(), memory.key(), memory.length(), offset);
         return this;
     }
 
@@ -211,7 +224,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest remote(long address, int key) {
-        remote(address, key, Long.MAX_VALUE, 0);
+        work.remote(address, key, Long.MAX_VALUE, 0);
         return this;
     }
 
@@ -224,12 +237,12 @@ public final class SendRequest extends WorkRequest {
      * @throws IllegalStateException if the request is neither a Send nor a Write, or invalidates a key
      */
     public SendRequest immediate(int bits) {
-        become(switch (operation()) {
+        work.become(switch (work.operation()) {
             case SEND, SEND_WITH_IMMEDIATE -> SendOperation.SEND_WITH_IMMEDIATE;
             case WRITE, WRITE_WITH_IMMEDIATE -> SendOperation.WRITE_WITH_IMMEDIATE;
             case null, default -> throw new IllegalStateException("only a Send or a Write has immediate data: begin one first");
         });
-        immediateData(bits);
+        work.immediateData(bits);
         return this;
     }
 
@@ -242,11 +255,11 @@ public final class SendRequest extends WorkRequest {
      * @throws IllegalStateException if the request is no Send, or has immediate data
      */
     public SendRequest invalidating(int remoteKey) {
-        become(switch (operation()) {
+        work.become(switch (work.operation()) {
             case SEND, SEND_WITH_INVALIDATE -> SendOperation.SEND_WITH_INVALIDATE;
             case null, default -> throw new IllegalStateException("only a Send without immediate data invalidates a key: begin one first");
         });
-        key(remoteKey);
+        work.key(remoteKey);
         return this;
     }
 
@@ -257,7 +270,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest data(long bytes) {
-        value(Part.DATA, bytes);
+        work.value(WorkRequest.Part.DATA, bytes);
         return this;
     }
 
@@ -268,7 +281,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest compare(long expected) {
-        value(Part.COMPARE, expected);
+        work.value(WorkRequest.Part.COMPARE, expected);
         return this;
     }
 
@@ -279,7 +292,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest compareMask(long bits) {
-        value(Part.COMPARE_MASK, bits);
+        work.value(WorkRequest.Part.COMPARE_MASK, bits);
         return this;
     }
 
@@ -290,7 +303,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest swap(long replacement) {
-        value(Part.SWAP, replacement);
+        work.value(WorkRequest.Part.SWAP, replacement);
         return this;
     }
 
@@ -301,7 +314,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest swapMask(long bits) {
-        value(Part.SWAP_MASK, bits);
+        work.value(WorkRequest.Part.SWAP_MASK, bits);
         return this;
     }
 
@@ -312,7 +325,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest add(long summand) {
-        value(Part.ADD, summand);
+        work.value(WorkRequest.Part.ADD, summand);
         return this;
     }
 
@@ -323,7 +336,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest boundaries(long bits) {
-        value(Part.BOUNDARIES, bits);
+        work.value(WorkRequest.Part.BOUNDARIES, bits);
         return this;
     }
 
@@ -334,7 +347,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest access(Access right) {
-        value(Part.ACCESS, valueOr(Part.ACCESS, 0) | right.bit());
+        work.value(WorkRequest.Part.ACCESS, work.valueOr(WorkRequest.Part.ACCESS, 0) | right.bit());
         return this;
     }
 
@@ -346,8 +359,8 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest to(AddressHandle route, int number) {
-        handle(Objects.requireNonNull(route));
-        value(Part.RECEIVER, number);
+        work.handle(Objects.requireNonNull(route));
+        work.value(WorkRequest.Part.RECEIVER, number);
         return this;
     }
 
@@ -358,7 +371,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest queueKey(int key) {
-        value(Part.QUEUE_KEY, key);
+        work.value(WorkRequest.Part.QUEUE_KEY, key);
         return this;
     }
 
@@ -415,7 +428,7 @@ public final class SendRequest extends WorkRequest {
      * @return this
      */
     public SendRequest flags(int bits) {
-        flag(bits);
+        work.flag(bits);
         return this;
     }
 }

@@ -71,7 +71,8 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
 
     @Override
     public final boolean tryPost(SendRequest request) {
-        checks.send(request, this, outboundReads());
-        return submit(request);
+        WorkRequest work = Described.of(request);
+        checks.send(work, this, outboundReads());
+        return submit(work);
     }
 }

@@ -8,11 +8,11 @@ import org.panamaverbs.MemoryWindow;
 
 /**
  * A request for a send queue as a provider reads it ({@code ibv_send_wr}). {@link AbstractQueuePair} has checked it by then. A provider keeps
- * no reference to it: the program describes its next request in the same object. Its one subclass is {@code org.panamaverbs.SendRequest}, which
- * describes it.
+ * no reference to it, and calls nothing that changes it: {@link org.panamaverbs.SendRequest} does, when the program describes its next
+ * request.
  */
 // Tested by RequestContract, PostingContract.
-public abstract class WorkRequest {
+public final class WorkRequest {
     /** What describes a request besides its operation, its number and its flags. */
     public enum Part {
         /** Memory of this side. */
@@ -76,7 +76,7 @@ public abstract class WorkRequest {
     private AddressHandle handle;
 
     /** Makes one that describes nothing yet. */
-    protected WorkRequest() {
+    public WorkRequest() {
     }
 
     /**
@@ -85,7 +85,7 @@ public abstract class WorkRequest {
      * @param next   its operation
      * @param number its number
      */
-    protected final void begin(SendOperation next, long number) {
+    public void begin(SendOperation next, long number) {
         become(next);
         id = number;
         flags = 0;
@@ -103,7 +103,7 @@ public abstract class WorkRequest {
      *
      * @param next the operation
      */
-    protected final void become(SendOperation next) {
+    public void become(SendOperation next) {
         // A reference that is written costs the collector more than one that is read: so for all references here.
         if (operation != next) {
             operation = next;
@@ -115,12 +115,12 @@ public abstract class WorkRequest {
      *
      * @param more of {@code SendRequest}
      */
-    protected final void flag(int more) {
+    public void flag(int more) {
         flags |= more;
     }
 
     /** The message has memory, of no elements so far. */
-    protected final void hasMemory() {
+    public void hasMemory() {
         parts |= Part.LOCAL.bit();
     }
 
@@ -131,7 +131,7 @@ public abstract class WorkRequest {
      * @param offset the start of the element; within the region
      * @param length its length
      */
-    protected final void element(MemoryRegion region, long offset, long length) {
+    public void element(MemoryRegion region, long offset, long length) {
         if (elements == regions.length) {
             regions = Arrays.copyOf(regions, 2 * elements);
             offsets = Arrays.copyOf(offsets, 2 * elements);
@@ -155,7 +155,7 @@ public abstract class WorkRequest {
      * @param length  its length
      * @param offset  the start of the request in it; checked when the request is posted, since its length is not known before
      */
-    protected final void remote(long address, int key, long length, long offset) {
+    public void remote(long address, int key, long length, long offset) {
         remoteAddress = address;
         remoteKey = key;
         remoteLength = length;
@@ -168,7 +168,7 @@ public abstract class WorkRequest {
      *
      * @param key the key
      */
-    protected final void key(int key) {
+    public void key(int key) {
         remoteKey = key;
     }
 
@@ -177,7 +177,7 @@ public abstract class WorkRequest {
      *
      * @param bits 32 bits
      */
-    protected final void immediateData(int bits) {
+    public void immediateData(int bits) {
         immediate = bits;
     }
 
@@ -187,7 +187,7 @@ public abstract class WorkRequest {
      * @param part  the part
      * @param value the number
      */
-    protected final void value(Part part, long value) {
+    public void value(Part part, long value) {
         values[part.ordinal()] = value;
         parts |= part.bit();
     }
@@ -197,7 +197,7 @@ public abstract class WorkRequest {
      *
      * @param bound the window
      */
-    protected final void window(MemoryWindow bound) {
+    public void window(MemoryWindow bound) {
         if (window != bound) {
             window = bound;
         }
@@ -208,7 +208,7 @@ public abstract class WorkRequest {
      *
      * @param route the route
      */
-    protected final void handle(AddressHandle route) {
+    public void handle(AddressHandle route) {
         if (handle != route) {
             handle = route;
         }
@@ -219,7 +219,7 @@ public abstract class WorkRequest {
      *
      * @return {@code null} if none was begun, which a provider never sees
      */
-    public final SendOperation operation() {
+    public SendOperation operation() {
         return operation;
     }
 
@@ -228,7 +228,7 @@ public abstract class WorkRequest {
      *
      * @return repeated by the completion
      */
-    public final long id() {
+    public long id() {
         return id;
     }
 
@@ -237,7 +237,7 @@ public abstract class WorkRequest {
      *
      * @return of {@code SendRequest}
      */
-    public final int flags() {
+    public int flags() {
         return flags;
     }
 
@@ -246,7 +246,7 @@ public abstract class WorkRequest {
      *
      * @return 0 or more
      */
-    public final int elements() {
+    public int elements() {
         return elements;
     }
 
@@ -256,7 +256,7 @@ public abstract class WorkRequest {
      * @param index 0 to {@link #elements()} - 1
      * @return a region of the queue pair's domain
      */
-    public final MemoryRegion region(int index) {
+    public MemoryRegion region(int index) {
         return regions[index];
     }
 
@@ -266,7 +266,7 @@ public abstract class WorkRequest {
      * @param index 0 to {@link #elements()} - 1
      * @return bytes from the start of its region
      */
-    public final long offset(int index) {
+    public long offset(int index) {
         return offsets[index];
     }
 
@@ -276,7 +276,7 @@ public abstract class WorkRequest {
      * @param index 0 to {@link #elements()} - 1
      * @return bytes; the element is within its region
      */
-    public final long length(int index) {
+    public long length(int index) {
         return lengths[index];
     }
 
@@ -285,7 +285,7 @@ public abstract class WorkRequest {
      *
      * @return the sum of the lengths, in bytes
      */
-    public final long totalLength() {
+    public long totalLength() {
         return totalLength;
     }
 
@@ -294,7 +294,7 @@ public abstract class WorkRequest {
      *
      * @return on iWARP the Tagged Offset; 0 if the operation has none
      */
-    public final long remoteAddress() {
+    public long remoteAddress() {
         return remoteAddress + remoteOffset;
     }
 
@@ -303,7 +303,7 @@ public abstract class WorkRequest {
      *
      * @return on iWARP the STag; 0 if the operation has none
      */
-    public final int remoteKey() {
+    public int remoteKey() {
         return remoteKey;
     }
 
@@ -312,7 +312,7 @@ public abstract class WorkRequest {
      *
      * @return 32 bits, in no byte order
      */
-    public final int immediate() {
+    public int immediate() {
         return immediate;
     }
 
@@ -322,7 +322,7 @@ public abstract class WorkRequest {
      * @param part one that the operation needs
      * @return the number
      */
-    public final long value(Part part) {
+    public long value(Part part) {
         return values[part.ordinal()];
     }
 
@@ -333,7 +333,7 @@ public abstract class WorkRequest {
      * @param usual the number if it is missing
      * @return the number
      */
-    public final long valueOr(Part part, long usual) {
+    public long valueOr(Part part, long usual) {
         return has(part) ? values[part.ordinal()] : usual;
     }
 
@@ -343,7 +343,7 @@ public abstract class WorkRequest {
      * @param part the part
      * @return {@code false} if no method has described it
      */
-    public final boolean has(Part part) {
+    public boolean has(Part part) {
         return (parts & part.bit()) != 0;
     }
 
@@ -352,7 +352,7 @@ public abstract class WorkRequest {
      *
      * @return one of the queue pair's domain
      */
-    public final MemoryWindow window() {
+    public MemoryWindow window() {
         return window;
     }
 
@@ -361,7 +361,7 @@ public abstract class WorkRequest {
      *
      * @return one of the queue pair's domain
      */
-    public final AddressHandle handle() {
+    public AddressHandle handle() {
         return handle;
     }
 

@@ -15,6 +15,8 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.spi.Described;
+import org.panamaverbs.spi.WorkRequest;
 
 /** One object describes one request after the other: what is left of those before, and what of it threads share. */
 abstract class RequestContract extends ContractTest {
@@ -185,13 +187,14 @@ abstract class RequestContract extends ContractTest {
     @Test
     void shouldForgetThePeersMemoryOfTheRequestBefore() {
         SendRequest request = new SendRequest().write(1).remote(new RemoteMemory(4096, 7, 64), 8);
-        assertEquals(4104, request.remoteAddress());
-        assertEquals(7, request.remoteKey());
+        WorkRequest work = Described.of(request);
+        assertEquals(4104, work.remoteAddress());
+        assertEquals(7, work.remoteKey());
         request.send(2);
-        assertEquals(0, request.remoteAddress());
-        assertEquals(0, request.remoteKey());
+        assertEquals(0, work.remoteAddress());
+        assertEquals(0, work.remoteKey());
         request.localInvalidate(3, 9).immediateMessage(4);
-        assertEquals(0, request.remoteKey());
+        assertEquals(0, work.remoteKey());
     }
 
     @Test

@@ -1,0 +1,53 @@
+package org.panamaverbs.spi;
+
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import org.panamaverbs.SendRequest;
+
+/**
+ * What the objects of a program hold for providers. The classes of a program do not show it, so that a program sees only what it calls.
+ * {@code SendRequest} gives the way in when it is initialized.
+ */
+public abstract class Described {
+    private static Described given;
+
+    /** The way in, found once: a constant for the compiler. */
+    private static final class Holder {
+        static final Described ACCESS = find();
+
+        private static Described find() {
+            try {
+                MethodHandles.lookup().ensureInitialized(SendRequest.class);
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+            return Objects.requireNonNull(given);
+        }
+    }
+
+    /** For the API's one subclass. */
+    protected Described() {
+        if (given != null) {
+            throw new IllegalStateException("the API has given the way in already");
+        }
+        given = this;
+    }
+
+    /**
+     * The request that an object describes.
+     *
+     * @param request the object
+     * @return as it is now; the object's next description changes it
+     */
+    protected abstract WorkRequest workRequest(SendRequest request);
+
+    /**
+     * The request that an object describes.
+     *
+     * @param request the object
+     * @return as it is now; the object's next description changes it
+     */
+    public static WorkRequest of(SendRequest request) {
+        return Holder.ACCESS.workRequest(request);
+    }
+}
