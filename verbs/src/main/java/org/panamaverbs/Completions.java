@@ -20,17 +20,18 @@ import org.panamaverbs.spi.CompletionBuffer;
  * }
  * }
  */
-public final class Completions extends CompletionBuffer {
+public final class Completions {
     /** Immediate data lies there as it came from the wire. */
     private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** The completion that the cursor is on: its place, and where it begins in the memory. */
-    private int index = -1;
+    /** The completions as providers write them, and where the cursor stands. */
+    private final CompletionBuffer buffer;
+    /** Where the completion that the cursor is on begins in the memory. */
     private long base;
 
     private Completions(int capacity) {
-        super(capacity);
+        buffer = new CompletionBuffer(capacity);
     }
 
     /**
@@ -52,12 +53,13 @@ public final class Completions extends CompletionBuffer {
      * @return {@code false} if there is none
      */
     public boolean next() {
-        if (index + 1 >= count()) {
-            index = count();
+        int next = buffer.position() + 1;
+        if (next >= buffer.count()) {
+            clear();
             return false;
         }
-        index++;
-        base = index * SIZE;
+        buffer.move(next);
+        base = next * CompletionBuffer.SIZE;
         return true;
     }
 
@@ -68,12 +70,12 @@ public final class Completions extends CompletionBuffer {
      * @return 0 to {@link #count()}
      */
     public int remaining() {
-        return index >= count() ? 0 : count() - 1 - index;
+        return Math.max(0, buffer.count() - 1 - buffer.position());
     }
 
     /** Drops the completions that are unread. */
     public void clear() {
-        index = count();
+        buffer.move(buffer.count());
     }
 
     /**
@@ -82,7 +84,7 @@ public final class Completions extends CompletionBuffer {
      * @return any 64 bits
      */
     public long id() {
-        return memory().get(ValueLayout.JAVA_LONG, at(ID));
+        return buffer.memory().get(ValueLayout.JAVA_LONG, at(CompletionBuffer.ID));
     }
 
     /**
@@ -91,7 +93,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code false} if {@link #status()} names the failure
      */
     public boolean isSuccess() {
-        return memory().get(ValueLayout.JAVA_INT, at(STATUS)) == 0;
+        return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.STATUS)) == 0;
     }
 
     /**
@@ -100,7 +102,7 @@ public final class Completions extends CompletionBuffer {
      * @return never {@code null}
      */
     public CompletionStatus status() {
-        return CompletionStatus.of(memory().get(ValueLayout.JAVA_INT, at(STATUS)));
+        return CompletionStatus.of(buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.STATUS)));
     }
 
     /**
@@ -109,7 +111,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code false} for every other request
      */
     public boolean isReceive() {
-        return (memory().get(ValueLayout.JAVA_INT, at(OPCODE)) & RECEIVED) != 0;
+        return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.OPCODE)) & CompletionBuffer.RECEIVED) != 0;
     }
 
     /**
@@ -118,7 +120,7 @@ public final class Completions extends CompletionBuffer {
      * @return valid only on success
      */
     public CompletionOpcode opcode() {
-        return CompletionOpcode.of(memory().get(ValueLayout.JAVA_INT, at(OPCODE)));
+        return CompletionOpcode.of(buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.OPCODE)));
     }
 
     /**
@@ -127,7 +129,7 @@ public final class Completions extends CompletionBuffer {
      * @return on soft-iwarp the Terminate's layer, type and code as {@code 0xLTCC}, 0 if there was none
      */
     public int vendorError() {
-        return memory().get(ValueLayout.JAVA_INT, at(VENDOR_ERROR));
+        return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.VENDOR_ERROR));
     }
 
     /**
@@ -136,7 +138,7 @@ public final class Completions extends CompletionBuffer {
      * @return valid only for receives and Reads that succeeded
      */
     public long byteLength() {
-        return Integer.toUnsignedLong(memory().get(ValueLayout.JAVA_INT, at(BYTE_LENGTH)));
+        return Integer.toUnsignedLong(buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.BYTE_LENGTH)));
     }
 
     /**
@@ -145,7 +147,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code true} if {@link #invalidatedKey()} says which
      */
     public boolean hasInvalidatedKey() {
-        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_INVALIDATE) != 0;
+        return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.FLAGS)) & CompletionBuffer.WITH_INVALIDATE) != 0;
     }
 
     /**
@@ -154,7 +156,7 @@ public final class Completions extends CompletionBuffer {
      * @return valid only if {@link #hasInvalidatedKey()}
      */
     public int invalidatedKey() {
-        return memory().get(ValueLayout.JAVA_INT, at(IMMEDIATE));
+        return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.IMMEDIATE));
     }
 
     /**
@@ -163,7 +165,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code true} if {@link #immediate()} has it
      */
     public boolean hasImmediate() {
-        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE) != 0;
+        return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.FLAGS)) & CompletionBuffer.WITH_IMMEDIATE) != 0;
     }
 
     /**
@@ -173,7 +175,7 @@ public final class Completions extends CompletionBuffer {
      * @return the bits that the peer gave; valid only if {@link #hasImmediate()}
      */
     public int immediate() {
-        return memory().get(NETWORK_INT, at(IMMEDIATE));
+        return buffer.memory().get(NETWORK_INT, at(CompletionBuffer.IMMEDIATE));
     }
 
     /**
@@ -182,7 +184,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code true} if {@link #immediate64()} has its 8 bytes
      */
     public boolean hasImmediate64() {
-        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_IMMEDIATE_64) != 0;
+        return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.FLAGS)) & CompletionBuffer.WITH_IMMEDIATE_64) != 0;
     }
 
     /**
@@ -191,7 +193,7 @@ public final class Completions extends CompletionBuffer {
      * @return the bits that the peer gave; valid only if {@link #hasImmediate64()}
      */
     public long immediate64() {
-        return memory().get(NETWORK_LONG, at(IMMEDIATE_64));
+        return buffer.memory().get(NETWORK_LONG, at(CompletionBuffer.IMMEDIATE_64));
     }
 
     /**
@@ -200,7 +202,7 @@ public final class Completions extends CompletionBuffer {
      * @return {@code false} if it is not a datagram
      */
     public boolean hasRoutingHeader() {
-        return (memory().get(ValueLayout.JAVA_INT, at(FLAGS)) & WITH_ROUTING_HEADER) != 0;
+        return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.FLAGS)) & CompletionBuffer.WITH_ROUTING_HEADER) != 0;
     }
 
     /**
@@ -209,7 +211,7 @@ public final class Completions extends CompletionBuffer {
      * @return the {@link DatagramQueuePair#number()} of the sender; valid only for datagrams that were received
      */
     public int sourceQueuePairNumber() {
-        return memory().get(ValueLayout.JAVA_INT, at(SOURCE_QUEUE_PAIR));
+        return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.SOURCE_QUEUE_PAIR));
     }
 
     /**
@@ -220,7 +222,7 @@ public final class Completions extends CompletionBuffer {
      */
     public long timestamp() {
         at(0);
-        return timestamps().getAtIndex(ValueLayout.JAVA_LONG, index);
+        return buffer.timestamps().getAtIndex(ValueLayout.JAVA_LONG, buffer.position());
     }
 
     /**
@@ -229,7 +231,7 @@ public final class Completions extends CompletionBuffer {
      * @return as {@link QueuePair#number()}
      */
     public int queuePairNumber() {
-        return memory().get(ValueLayout.JAVA_INT, at(QUEUE_PAIR));
+        return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.QUEUE_PAIR));
     }
 
     /**
@@ -239,24 +241,34 @@ public final class Completions extends CompletionBuffer {
      */
     public @Nullable Object attachment() {
         at(0);
-        return attached(index);
+        return buffer.attached(buffer.position());
     }
 
-    /** Called by providers. */
-    @Override
-    public void filled(int filled) {
-        super.filled(filled);
-        index = -1;
+    /**
+     * How many the last poll brought.
+     *
+     * @return 0 to {@link #capacity()}
+     */
+    public int count() {
+        return buffer.count();
     }
 
-    @Override
-    public int position() {
-        at(0);
-        return index;
+    /**
+     * The most that one poll brings.
+     *
+     * @return 1 or more
+     */
+    public int capacity() {
+        return buffer.capacity();
+    }
+
+    /** What providers read and write of it. */
+    CompletionBuffer buffer() {
+        return buffer;
     }
 
     private long at(long field) {
-        if (index < 0 || index >= count()) {
+        if (buffer.position() < 0 || buffer.position() >= buffer.count()) {
             throw new IllegalStateException("the cursor is on no completion: call next() first, and look only while it returns true");
         }
         return base + field;

@@ -2,6 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Described;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
@@ -43,6 +44,11 @@ public final class SendRequest {
             @Override
             protected WorkRequest workRequest(SendRequest request) {
                 return request.work;
+            }
+
+            @Override
+            protected CompletionBuffer completionBuffer(Completions cursor) {
+                return cursor.buffer();
             }
         };
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 /** On a queue whose completions the test makes. {@code DispatcherContract} proves the same on every provider. */
 class CompletionDispatcherTest {
@@ -60,9 +61,9 @@ class CompletionDispatcherTest {
         }
         all.removeIf(id -> id == WAKEUP);
         for (int i = 0; i < all.size(); i++) {
-            into.memory().set(ValueLayout.JAVA_LONG, i * CompletionBuffer.SIZE + CompletionBuffer.ID, all.get(i));
+            Described.of(into).memory().set(ValueLayout.JAVA_LONG, i * CompletionBuffer.SIZE + CompletionBuffer.ID, all.get(i));
         }
-        into.filled(all.size());
+        Described.of(into).filled(all.size());
         return all.size();
     }
 

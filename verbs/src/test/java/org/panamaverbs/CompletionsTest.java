@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 final class CompletionsTest {
     private final Arena arena = Arena.ofShared();
@@ -51,7 +52,7 @@ final class CompletionsTest {
         assertEquals(4, completions.capacity());
         assertEquals(0, completions.count());
         assertFalse(completions.next());
-        assertEquals(4 * CompletionBuffer.SIZE, completions.memory().byteSize());
+        assertEquals(4 * CompletionBuffer.SIZE, Described.of(completions).memory().byteSize());
     }
 
     @Test
@@ -63,9 +64,9 @@ final class CompletionsTest {
     @Test
     void shouldShowOneCompletionAfterTheOther() {
         Completions completions = Completions.allocate(2);
-        fill(completions.memory(), 0, -1L, 0, 128, 0, 0xFFFF_FFFF, 0, 7, 0);
-        fill(completions.memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, CompletionBuffer.WITH_INVALIDATE);
-        completions.filled(2);
+        fill(Described.of(completions).memory(), 0, -1L, 0, 128, 0, 0xFFFF_FFFF, 0, 7, 0);
+        fill(Described.of(completions).memory(), 1, Long.MIN_VALUE, 10, 2, 0x1201, 0, 0xCAFEBABE, -8, CompletionBuffer.WITH_INVALIDATE);
+        Described.of(completions).filled(2);
         assertEquals(2, completions.count());
         assertTrue(completions.next());
         assertEquals(-1L, completions.id());
@@ -105,13 +106,13 @@ final class CompletionsTest {
     void shouldRefuseToShowWhatIsNotThere() {
         Completions completions = Completions.allocate(2);
         assertThrows(IllegalStateException.class, completions::id);
-        completions.filled(1);
+        Described.of(completions).filled(1);
         assertThrows(IllegalStateException.class, completions::status);
         assertTrue(completions.next());
         assertEquals(0, completions.id());
         assertFalse(completions.next());
         assertThrows(IllegalStateException.class, completions::id);
-        completions.filled(0);
+        Described.of(completions).filled(0);
         assertFalse(completions.next());
         assertThrows(IllegalStateException.class, completions::opcode);
     }
@@ -119,10 +120,10 @@ final class CompletionsTest {
     @Test
     void shouldStartAgainWithEachPoll() {
         Completions completions = Completions.allocate(2);
-        completions.filled(2);
+        Described.of(completions).filled(2);
         assertTrue(completions.next());
         assertTrue(completions.next());
-        completions.filled(1);
+        Described.of(completions).filled(1);
         assertEquals(1, completions.count());
         assertTrue(completions.next());
         assertFalse(completions.next());

@@ -14,6 +14,7 @@ import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 /** Makes address handles: from the peer's address, or from a datagram that the peer sent. */
 final class AddressHandleFactory {
@@ -55,10 +56,13 @@ final class AddressHandleFactory {
             throw new IllegalArgumentException("the region is not registered in the address handle's protection domain");
         }
         Objects.checkFromIndexSize(offset, DatagramQueuePair.HEADER_LENGTH, region.length());
-        MemorySegment completion = received.memory().asSlice(received.position() * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
+        int source = received.sourceQueuePairNumber();
+        CompletionBuffer buffer = Described.of(received);
+        MemorySegment completion = buffer.memory().asSlice(buffer.position() * CompletionBuffer.SIZE, CompletionBuffer.SIZE);
         MemorySegment header = region.segment().asSlice(offset, DatagramQueuePair.HEADER_LENGTH);
-        return new CoreAddressHandle(domain, Calls.CREATE_AH_FROM_WC.object(
-                "find the route back to queue pair " + received.sourceQueuePairNumber() + " from port " + port + " of " + device.name(),
-                domain.address(), completion, header, (byte) port));
+        return new CoreAddressHandle(domain,
+                Calls.CREATE_AH_FROM_WC.object(
+                        "find the route back to queue pair " + source + " from port " + port + " of " + device.name(), domain.address(),
+                        completion, header, (byte) port));
     }
 }

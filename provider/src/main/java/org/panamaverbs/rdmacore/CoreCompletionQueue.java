@@ -67,7 +67,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private final CompletionStash late = new CompletionStash();
     private final CompletionStash released = new CompletionStash();
     /** What the device brings when no program polls. */
-    private final Completions drained = Completions.allocate(BATCH);
+    private final CompletionBuffer drained = new CompletionBuffer(BATCH);
     /** Whether the program has ever asked for a notification: then each event of the device is one. */
     private boolean notifies;
     /** Whether the program has asked for one since the last. */

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.panamaverbs.Completions;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_wc;
@@ -18,8 +17,8 @@ import org.panamaverbs.spi.CompletionBuffer;
 
 /** A completion queue with time stamps reads the same from the device as one without. */
 class ExtendedQueueFaultsTest extends OnStubDevice {
-    private final Completions plain = Completions.allocate(4);
-    private final Completions stamped = Completions.allocate(4);
+    private final CompletionBuffer plain = new CompletionBuffer(4);
+    private final CompletionBuffer stamped = new CompletionBuffer(4);
 
     /** The fields that are valid, by status, opcode and flags: a receive with data, with a header, a Write, a Read, a failure. */
     @ParameterizedTest

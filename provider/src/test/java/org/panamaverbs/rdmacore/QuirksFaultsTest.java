@@ -116,7 +116,7 @@ class QuirksFaultsTest extends OnStubDevice {
     void shouldReadTheFlagsOfTheKernelOnlyOnRxe(int vendor, boolean areOfKernel) {
         become(vendor, Rdma.IBV_TRANSPORT_IB());
         try (Verbs verbs = open()) {
-            Completions completion = Completions.allocate(1);
+            CompletionBuffer completion = new CompletionBuffer(1);
             completion.memory().set(ValueLayout.JAVA_INT, CompletionBuffer.FLAGS,
                     Rdma.IBV_WC_IP_CSUM_OK() | CompletionBuffer.WITH_ROUTING_HEADER);
             CompletionTranslator.received(completion.memory(), 0, ((CoreDevice) verbs.device("some0")).posting());

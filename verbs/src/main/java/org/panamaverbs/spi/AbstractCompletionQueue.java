@@ -107,14 +107,14 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
             one = Completions.allocate(1);
         }
         try {
-            if (awaitAvailable(one, Waits.nanos(timeout), false) == 0 || !one.next()) {
+            if (awaitAvailable(Described.of(one), Waits.nanos(timeout), false) == 0 || !one.next()) {
                 throw Waits.timedOut("nothing completed in " + this, timeout);
             }
             return Completion.of(one);
         } finally {
             one.clear();
             // It may live long: the attachment need not.
-            one.attach(0, null);
+            Described.of(one).attach(0, null);
             spare.set(one);
         }
     }
@@ -131,6 +131,6 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
             throw new IllegalStateException(into.remaining() + " of the " + into.count()
                     + " completions of the last poll are unread: read them with next(), or drop them with clear(), before the next poll");
         }
-        return into;
+        return Described.of(into);
     }
 }

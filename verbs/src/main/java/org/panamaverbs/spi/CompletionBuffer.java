@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a program's cursor: a provider fills it from its start, and says by {@link #filled} how many completions there are. Its one
@@ -18,7 +19,7 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  */
 // Tested by CompletionsTest.
-public abstract class CompletionBuffer {
+public final class CompletionBuffer {
     /** One completion, as {@code struct ibv_wc}. */
     public static final MemoryLayout LAYOUT = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("wr_id"),
             ValueLayout.JAVA_INT.withName("status"), ValueLayout.JAVA_INT.withName("opcode"), ValueLayout.JAVA_INT.withName("vendor_err"),
@@ -63,16 +64,17 @@ public abstract class CompletionBuffer {
 
     private MemorySegment memory;
     private final MemorySegment timestamps;
-    private final Object[] attachments;
+    private final @Nullable Object[] attachments;
     private final int capacity;
     private int count;
+    private int position = -1;
 
     /**
      * Makes it empty.
      *
      * @param capacity the most completions that one poll brings
      */
-    protected CompletionBuffer(int capacity) {
+    public CompletionBuffer(int capacity) {
         this.memory = MemorySegment.ofArray(new long[Math.toIntExact(SIZE / Long.BYTES * capacity)]);
         this.timestamps = MemorySegment.ofArray(new long[capacity]);
         this.attachments = new Object[capacity];
@@ -84,7 +86,7 @@ public abstract class CompletionBuffer {
      *
      * @return 0 to {@link #capacity()}
      */
-    public final int count() {
+    public int count() {
         return count;
     }
 
@@ -93,7 +95,7 @@ public abstract class CompletionBuffer {
      *
      * @return 1 or more
      */
-    public final int capacity() {
+    public int capacity() {
         return capacity;
     }
 
@@ -103,7 +105,7 @@ public abstract class CompletionBuffer {
      * @param position   0 to {@link #capacity()} - 1
      * @param attachment the object, or {@code null}
      */
-    public final void attach(int position, Object attachment) {
+    public void attach(int position, @Nullable Object attachment) {
         // A reference that is written costs the collector more than one that is read.
         if (attachments[position] != attachment) {
             attachments[position] = attachment;
@@ -116,7 +118,7 @@ public abstract class CompletionBuffer {
      * @param position as for {@link #attach}
      * @return {@code null} if there is none
      */
-    protected final Object attached(int position) {
+    public @Nullable Object attached(int position) {
         return attachments[position];
     }
 
@@ -124,7 +126,7 @@ public abstract class CompletionBuffer {
      * Makes the memory native, for a provider whose native code fills it. It stays as long as this object can be reached: a provider that
      * gives its address away holds the object meanwhile ({@link java.lang.ref.Reference#reachabilityFence}).
      */
-    public final void makeNative() {
+    public void makeNative() {
         if (!memory.isNative()) {
             memory = Arena.ofAuto().allocate(memory.byteSize(), Long.BYTES);
         }
@@ -135,7 +137,7 @@ public abstract class CompletionBuffer {
      *
      * @return {@link #capacity()} times {@link #SIZE} bytes
      */
-    public final MemorySegment memory() {
+    public MemorySegment memory() {
         return memory;
     }
 
@@ -144,16 +146,27 @@ public abstract class CompletionBuffer {
      *
      * @return {@link #capacity()} times 8 bytes
      */
-    public final MemorySegment timestamps() {
+    public MemorySegment timestamps() {
         return timestamps;
     }
 
     /**
-     * The place in {@link #memory()} of the completion that the cursor is on.
+     * Where the program's cursor stands.
      *
-     * @return 0 to {@link #count()} - 1
+     * @return -1 before the first completion, up to {@link #count()} behind the last one
      */
-    public abstract int position();
+    public int position() {
+        return position;
+    }
+
+    /**
+     * Moves the program's cursor, which alone calls it.
+     *
+     * @param next -1 to {@link #count()}
+     */
+    public void move(int next) {
+        position = next;
+    }
 
     /**
      * Says how many a poll brought and sets the cursor before the first.
@@ -162,5 +175,6 @@ public abstract class CompletionBuffer {
      */
     public void filled(int filled) {
         count = filled;
+        position = -1;
     }
 }

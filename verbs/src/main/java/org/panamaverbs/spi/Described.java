@@ -2,6 +2,7 @@ package org.panamaverbs.spi;
 
 import java.lang.invoke.MethodHandles;
 import java.util.Objects;
+import org.panamaverbs.Completions;
 import org.panamaverbs.SendRequest;
 
 /**
@@ -40,6 +41,24 @@ public abstract class Described {
      * @return as it is now; the object's next description changes it
      */
     protected abstract WorkRequest workRequest(SendRequest request);
+
+    /**
+     * The memory of a cursor.
+     *
+     * @param cursor the cursor
+     * @return always the same
+     */
+    protected abstract CompletionBuffer completionBuffer(Completions cursor);
+
+    /**
+     * The memory of a cursor, for polls.
+     *
+     * @param cursor the cursor
+     * @return always the same
+     */
+    public static CompletionBuffer of(Completions cursor) {
+        return Holder.ACCESS.completionBuffer(cursor);
+    }
 
     /**
      * The request that an object describes.

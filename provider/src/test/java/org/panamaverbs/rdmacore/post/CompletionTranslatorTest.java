@@ -10,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.Completions;
 import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
@@ -21,7 +20,7 @@ class CompletionTranslatorTest implements NeedsLibraries {
     private static final int REQUESTS = 20_000;
 
     private final WorkRing ring = new WorkRing(Arena.ofAuto(), 64, 1, 128);
-    private final Completions polled = Completions.allocate(1);
+    private final CompletionBuffer polled = new CompletionBuffer(1);
     private final CompletionTranslator translator = new CompletionTranslator(ring, none(WorkOwner.class), null, new Sink(), true);
     private final AtomicBoolean ended = new AtomicBoolean();
     private int late;

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 /** Completions that wait. */
 class CompletionStashTest {
@@ -17,14 +18,14 @@ class CompletionStashTest {
 
     @Test
     void shouldGiveThemInTheirOrderWithTheirTimes() {
-        Completions polled = Completions.allocate(3);
+        CompletionBuffer polled = new CompletionBuffer(3);
         for (int i = 0; i < 3; i++) {
             polled.memory().set(ValueLayout.JAVA_LONG, i * CompletionBuffer.SIZE + CompletionBuffer.ID, 70 + i);
             polled.timestamps().setAtIndex(ValueLayout.JAVA_LONG, i, 1000 + i);
             stash.add(KeptCompletion.copy(polled, i, "attachment " + i));
         }
         Completions into = Completions.allocate(2);
-        into.filled(stash.moveTo(into));
+        Described.of(into).filled(stash.moveTo(Described.of(into)));
         for (int i = 0; i < 2; i++) {
             assertTrue(into.next());
             assertEquals(70 + i, into.id());
@@ -33,7 +34,7 @@ class CompletionStashTest {
         }
         assertFalse(into.next());
         assertEquals(1, stash.size());
-        into.filled(stash.moveTo(into));
+        Described.of(into).filled(stash.moveTo(Described.of(into)));
         assertTrue(into.next());
         assertEquals(72, into.id());
         assertTrue(stash.isEmpty());
@@ -47,7 +48,7 @@ class CompletionStashTest {
         stash.addAll(late);
         assertTrue(late.isEmpty());
         Completions into = Completions.allocate(2);
-        into.filled(stash.moveTo(into));
+        Described.of(into).filled(stash.moveTo(Described.of(into)));
         for (int id = 1; id <= 2; id++) {
             assertTrue(into.next());
             assertEquals(id, into.id());

@@ -33,6 +33,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.Described;
 
 /**
  * A connected queue pair, without threads and sockets, and its program. It knows at each moment which bytes its peer may change, and
@@ -311,7 +312,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
     }
 
     private void poll() {
-        ring.poll(completions);
+        ring.poll(Described.of(completions));
         while (completions.next()) {
             long id = completions.id();
             boolean receive = completions.opcode() == CompletionOpcode.RECEIVE

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
+import org.panamaverbs.spi.Described;
 
 class CompletionRingTest {
     private static final int CAPACITY = 4;
@@ -47,7 +48,7 @@ class CompletionRingTest {
         Object attachment = new Object();
         ring.add(1L << 40, CompletionStatus.REMOTE_ACCESS_ERROR.value(), CompletionOpcode.READ.value(), 0x1100, 99, 0, 0,
                 new Origin(5, attachment), false);
-        assertEquals(1, ring.poll(polled));
+        assertEquals(1, ring.poll(Described.of(polled)));
         assertTrue(polled.next());
         assertEquals(1L << 40, polled.id());
         assertEquals(CompletionStatus.REMOTE_ACCESS_ERROR, polled.status());
@@ -64,7 +65,7 @@ class CompletionRingTest {
     @ValueSource(booleans = { true, false })
     void shouldGiveBackImmediateData(boolean written) {
         ring.addImmediate(1, written, 12, 0x0102030405060708L, Origin.of(1), true);
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         assertTrue(polled.next());
         assertEquals(written ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE, polled.opcode());
         assertEquals(12, polled.byteLength());
@@ -82,7 +83,7 @@ class CompletionRingTest {
                 assertTrue(ring.add(id, 0, 0, 0, 0, 0, 0, new Origin(1, id), false));
                 id++;
             }
-            assertEquals(3, ring.poll(polled));
+            assertEquals(3, ring.poll(Described.of(polled)));
             while (polled.next()) {
                 assertEquals(next, polled.id());
                 assertEquals(next, polled.attachment());
@@ -98,11 +99,11 @@ class CompletionRingTest {
     @Test
     void shouldForgetTheAttachmentOfASlotThatIsPolled() {
         ring.add(1, 0, 0, 0, 0, 0, 0, new Origin(1, this), false);
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         for (int i = 0; i < CAPACITY; i++) {
             add(i);
         }
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         while (polled.next()) {
             assertNull(polled.attachment());
         }
@@ -118,7 +119,7 @@ class CompletionRingTest {
         assertFalse(add(5));
         assertTrue(ring.isOverrun());
         assertEquals(1, overruns, "the listener hears of the first");
-        assertEquals(3, ring.poll(polled));
+        assertEquals(3, ring.poll(Described.of(polled)));
         assertTrue(add(6));
         assertTrue(ring.isOverrun());
     }
@@ -131,7 +132,7 @@ class CompletionRingTest {
         for (int i = 0; i < 3; i++) {
             add(i);
         }
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         polled.clear();
         for (int i = 3; i < 3 + CAPACITY; i++) {
             ring.add(i, 0, 0, 0, i, 0, 0, new Origin(1, attachment), false);
@@ -140,7 +141,7 @@ class CompletionRingTest {
         assertEquals(capacity, ring.capacity());
         assertEquals(capacity > CAPACITY, add(7));
         for (int i = 3; i < 3 + CAPACITY; i++) {
-            assertTrue(polled.next() || ring.poll(polled) > 0 && polled.next());
+            assertTrue(polled.next() || ring.poll(Described.of(polled)) > 0 && polled.next());
             assertEquals(i, polled.id());
             assertEquals(i, polled.byteLength());
             assertSame(attachment, polled.attachment());
@@ -156,7 +157,7 @@ class CompletionRingTest {
         assertEquals(CAPACITY, ring.capacity());
         assertEquals(3, ring.resize(4, 3));
         assertTrue(add(3));
-        assertEquals(3, ring.poll(polled));
+        assertEquals(3, ring.poll(Described.of(polled)));
     }
 
     @ParameterizedTest
@@ -184,11 +185,11 @@ class CompletionRingTest {
     @Test
     void shouldSayWhetherThereIsSomethingToPoll() {
         assertTrue(ring.isEmpty());
-        assertEquals(0, ring.poll(polled));
+        assertEquals(0, ring.poll(Described.of(polled)));
         assertEquals(0, polled.count());
         add(1);
         assertFalse(ring.isEmpty());
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         assertTrue(ring.isEmpty());
         assertEquals(CAPACITY, ring.capacity());
     }

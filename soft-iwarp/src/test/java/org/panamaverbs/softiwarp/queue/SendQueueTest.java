@@ -23,6 +23,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.spi.Described;
 
 class SendQueueTest {
     private static final int DEPTH = 3;
@@ -48,7 +49,7 @@ class SendQueueTest {
 
     private List<Long> completed() {
         List<Long> ids = new ArrayList<>();
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         while (polled.next()) {
             ids.add(polled.id());
         }
@@ -107,7 +108,7 @@ class SendQueueTest {
         assertTrue(queue.done(0, CompletionStatus.REMOTE_ACCESS_ERROR, 0x1234));
         assertFalse(queue.done(0, CompletionStatus.SUCCESS, 0));
         queue.retireDone();
-        ring.poll(polled);
+        ring.poll(Described.of(polled));
         assertTrue(polled.next());
         assertEquals(CompletionStatus.REMOTE_ACCESS_ERROR, polled.status());
         assertEquals(CompletionOpcode.WRITE, polled.opcode());

@@ -11,6 +11,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
+import org.panamaverbs.spi.Described;
 
 /**
  * The required outcome of the requests of a node's program: each request and receive completes once, in order; each byte of each region is
@@ -59,7 +60,7 @@ final class Model {
 
     /** Takes all completions. */
     void poll() {
-        while (ring.poll(polled) > 0) {
+        while (ring.poll(Described.of(polled)) > 0) {
             while (polled.next()) {
                 CompletionStatus status = polled.status();
                 flushedBeforeTold |= status == CompletionStatus.FLUSHED && !node.isTold();
