@@ -26,7 +26,7 @@ public final class Completions {
     private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** The completions as providers write them, and where the cursor stands. */
-    private final CompletionBuffer buffer;
+    final CompletionBuffer buffer;
     /** Where the completion that the cursor is on begins in the memory. */
     private long base;
 
@@ -260,11 +260,6 @@ public final class Completions {
      */
     public int capacity() {
         return buffer.capacity();
-    }
-
-    /** What providers read and write of it. */
-    CompletionBuffer buffer() {
-        return buffer;
     }
 
     private long at(long field) {

@@ -2,8 +2,6 @@ package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import org.panamaverbs.spi.CompletionBuffer;
-import org.panamaverbs.spi.Described;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.WorkRequest;
 
@@ -39,22 +37,8 @@ public final class SendRequest {
     /** Bit of {@link #more()}. */
     public static final int MORE = 1 << 16;
 
-    static {
-        new Described() {
-            @Override
-            protected WorkRequest workRequest(SendRequest request) {
-                return request.work;
-            }
-
-            @Override
-            protected CompletionBuffer completionBuffer(Completions cursor) {
-                return cursor.buffer();
-            }
-        };
-    }
-
     /** The request as providers read it. */
-    private final WorkRequest work = new WorkRequest();
+    final WorkRequest work = new WorkRequest();
 
     /** Makes one that describes nothing yet. */
     public SendRequest() {

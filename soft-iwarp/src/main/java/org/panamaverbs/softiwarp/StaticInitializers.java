@@ -19,6 +19,7 @@ final class StaticInitializers {
             "org.panamaverbs.CompletionOpcode",
             "org.panamaverbs.CompletionStatus",
             "org.panamaverbs.Completions",
+            "org.panamaverbs.DescribedObjects",
             "org.panamaverbs.MemoryWindow$Type",
             "org.panamaverbs.QueuePairState",
             "org.panamaverbs.RemoteMemory",
@@ -106,6 +107,7 @@ final class StaticInitializers {
             "org.panamaverbs.spi.RequestChecks",
             "org.panamaverbs.spi.RequestChecks$Flag",
             "org.panamaverbs.spi.SendOperation",
+            "org.panamaverbs.spi.Described$Holder",
             "org.panamaverbs.spi.WorkRequest$Part",
             "org.panamaverbs.spi.support.ArenaHold",
             "org.panamaverbs.spi.support.Workers");

@@ -1,13 +1,12 @@
 package org.panamaverbs.spi;
 
-import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import org.panamaverbs.Completions;
 import org.panamaverbs.SendRequest;
 
 /**
  * What the objects of a program hold for providers. The classes of a program do not show it, so that a program sees only what it calls.
- * {@code SendRequest} gives the way in when it is initialized.
+ * {@code org.panamaverbs.DescribedObjects} gives the way in.
  */
 public abstract class Described {
     private static Described given;
@@ -18,9 +17,9 @@ public abstract class Described {
 
         private static Described find() {
             try {
-                MethodHandles.lookup().ensureInitialized(SendRequest.class);
-            } catch (IllegalAccessException e) {
-                throw new IllegalStateException(e);
+                Class.forName("org.panamaverbs.DescribedObjects", true, Described.class.getClassLoader());
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException("the classes of this library do not belong together", e);
             }
             return Objects.requireNonNull(given);
         }
