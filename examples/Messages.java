@@ -52,7 +52,7 @@ public class Messages {
                         if (sent == written) {
                             region.segment().set(ValueLayout.JAVA_LONG, place, written++);
                         }
-                        pair.post(request.send(sent).local(region, place, SIZE).flags(sent % BATCH == 0 ? SendRequest.SIGNALED : 0));
+                        pair.post(request.send(sent).local(region, place, SIZE).signaled(sent % BATCH == 0));
                     }
                     if (queue.await(completions, TIMEOUT) == 0) {
                         throw new VerbsTimeoutException("no acknowledgement came in " + TIMEOUT);

@@ -26,17 +26,6 @@ import org.panamaverbs.spi.WorkRequest;
  */
 // Tested by RequestContract, PostingContract.
 public final class SendRequest {
-    /** Bit of {@link #fenced()}. */
-    public static final int FENCE = 1;
-    /** Bit of {@link #signaled()}. */
-    public static final int SIGNALED = 1 << 1;
-    /** Bit of {@link #solicited()}. */
-    public static final int SOLICITED = 1 << 2;
-    /** Bit of {@link #inline()}. */
-    public static final int INLINE = 1 << 3;
-    /** Bit of {@link #more()}. */
-    public static final int MORE = 1 << 16;
-
     /** The request as providers read it. */
     final WorkRequest work = new WorkRequest();
 
@@ -371,7 +360,8 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest fenced() {
-        return flags(FENCE);
+        work.flag(WorkRequest.FENCE);
+        return this;
     }
 
     /**
@@ -380,7 +370,18 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest signaled() {
-        return flags(SIGNALED);
+        work.flag(WorkRequest.SIGNALED);
+        return this;
+    }
+
+    /**
+     * As {@link #signaled()}, or nothing.
+     *
+     * @param wanted whether the request completes visibly
+     * @return this
+     */
+    public SendRequest signaled(boolean wanted) {
+        return wanted ? signaled() : this;
     }
 
     /**
@@ -389,7 +390,8 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest solicited() {
-        return flags(SOLICITED);
+        work.flag(WorkRequest.SOLICITED);
+        return this;
     }
 
     /**
@@ -399,7 +401,18 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest inline() {
-        return flags(INLINE);
+        work.flag(WorkRequest.INLINE);
+        return this;
+    }
+
+    /**
+     * As {@link #inline()}, or nothing.
+     *
+     * @param wanted whether its bytes are copied
+     * @return this
+     */
+    public SendRequest inline(boolean wanted) {
+        return wanted ? inline() : this;
     }
 
     /**
@@ -408,17 +421,17 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest more() {
-        return flags(MORE);
+        work.flag(WorkRequest.MORE);
+        return this;
     }
 
     /**
-     * Adds flags that the program computes.
+     * As {@link #more()}, or nothing.
      *
-     * @param bits {@link #FENCE}, {@link #SIGNALED}, {@link #SOLICITED}, {@link #INLINE}, {@link #MORE}, combined by {@code |}; or 0
+     * @param wanted whether another request follows at once
      * @return this
      */
-    public SendRequest flags(int bits) {
-        work.flag(bits);
-        return this;
+    public SendRequest more(boolean wanted) {
+        return wanted ? more() : this;
     }
 }

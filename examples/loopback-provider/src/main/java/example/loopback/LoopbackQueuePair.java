@@ -12,7 +12,6 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
@@ -78,7 +77,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
                 return false;
             }
             sends.add().fill(request);
-            if ((request.flags() & SendRequest.MORE) == 0) {
+            if ((request.flags() & WorkRequest.MORE) == 0) {
                 carryOut();
             }
             flushIfOver();
@@ -151,7 +150,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             sends.remove();
             if (outcome != Outcome.DONE) {
                 fail(request, outcome);
-            } else if (attributes().signalAll() || (request.flags & SendRequest.SIGNALED) != 0) {
+            } else if (attributes().signalAll() || (request.flags & WorkRequest.SIGNALED) != 0) {
                 CompletionOpcode opcode = opcode(request.operation);
                 sendCompletions.add(this, request.id, CompletionStatus.SUCCESS, opcode,
                         opcode == CompletionOpcode.READ ? request.length() : 0, false);
@@ -187,7 +186,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         if (outcome == Outcome.DONE) {
             peer.receives.remove();
             peer.receiveCompletions.add(peer, receive.id, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, request.length(),
-                    (request.flags & SendRequest.SOLICITED) != 0);
+                    (request.flags & WorkRequest.SOLICITED) != 0);
         }
         return outcome;
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.Interleavings;
+import org.panamaverbs.spi.Described;
 
 /**
  * Threads share a completion queue through a dispatcher. Neither has a timer, so that a thread that would only go on when its time is up
@@ -40,7 +41,7 @@ class DispatcherInterleavingsTest {
             woken = false;
             taken = completed;
             completed = 0;
-            into.filled(Integer.bitCount(taken));
+            Described.of(into).filled(Integer.bitCount(taken));
             return into.count();
         }
 

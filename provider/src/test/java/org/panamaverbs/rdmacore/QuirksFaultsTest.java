@@ -21,6 +21,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.WorkRequest;
 
 /** The treatment of one driver's devices is not applied to the devices of other drivers. */
 class QuirksFaultsTest extends OnStubDevice {
@@ -48,10 +49,10 @@ class QuirksFaultsTest extends OnStubDevice {
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             RemoteMemory remote = new RemoteMemory(0, 0, Long.MAX_VALUE);
             queuePair.post(new SendRequest().read(1).local(region, 0, 64).remote(remote, 0).fenced());
-            assertEquals(keepsFence ? SendRequest.FENCE : SendRequest.SIGNALED, StubDevice.lastSendFlags(),
+            assertEquals(keepsFence ? WorkRequest.FENCE : WorkRequest.SIGNALED, StubDevice.lastSendFlags(),
                     "siw reports each Read, so that the provider knows its end");
             queuePair.post(new SendRequest().write(2).local(region, 0, 64).remote(remote, 0).fenced());
-            assertEquals(SendRequest.FENCE, StubDevice.lastSendFlags());
+            assertEquals(WorkRequest.FENCE, StubDevice.lastSendFlags());
         }
     }
 

@@ -10,7 +10,6 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.cm.Opening;
@@ -325,7 +324,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** Adds a part to a claimed slot, or copies it if the request is inline; {@code at} counts from the start of the message. */
     private void element(long sequence, MemoryRegion region, long offset, long at, long length, int flags) {
         RegisteredMemory memory = ((SoftMemoryRegion) region).memory();
-        if ((flags & SendRequest.INLINE) == 0) {
+        if ((flags & WorkRequest.INLINE) == 0) {
             sends.element(sequence, memory, offset, length);
         } else if (!copyInline(sequence, memory, offset, at, length)) {
             throw gone();
@@ -360,7 +359,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             listener.onPosted(sequence);
         }
         sends.publish(sequence);
-        if ((flags & SendRequest.MORE) == 0) {
+        if ((flags & WorkRequest.MORE) == 0) {
             driver.kick();
         }
         return true;

@@ -80,7 +80,7 @@ class LoopsTest {
     private void read(SoftQueuePair through, CompletionQueue queue) {
         MemoryRegion local = domain.register(arena.allocate(8), Access.LOCAL_WRITE);
         MemoryRegion remote = domain.register(arena.allocate(8), Access.LOCAL_WRITE, Access.REMOTE_READ);
-        through.post(new SendRequest().read(1).local(local, 0, 8).remote(remote.remote(), 0).flags(SendRequest.SIGNALED));
+        through.post(new SendRequest().read(1).local(local, 0, 8).remote(remote.remote(), 0).signaled());
         assertTrue(queue.take(LIMIT).isSuccess());
     }
 

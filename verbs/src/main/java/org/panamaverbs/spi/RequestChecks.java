@@ -12,7 +12,6 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.SendRequest;
 
 /**
  * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider
@@ -242,7 +241,7 @@ final class RequestChecks {
         if (length > longestMessage) {
             throw new IllegalArgumentException("a message has at most " + longestMessage + " bytes, not " + length);
         }
-        if ((flags & SendRequest.INLINE) != 0 && length > inlineLength) {
+        if ((flags & WorkRequest.INLINE) != 0 && length > inlineLength) {
             throw new IllegalArgumentException(
                     "a request with INLINE has at most " + inlineLength + " bytes, not " + length + ": see QueuePairAttributes.withInline");
         }
@@ -282,8 +281,8 @@ final class RequestChecks {
 
     /** The names of the flags, for messages. */
     private enum Flag {
-        FENCE(SendRequest.FENCE), SIGNALED(SendRequest.SIGNALED), SOLICITED(SendRequest.SOLICITED), INLINE(SendRequest.INLINE), MORE(
-                SendRequest.MORE);
+        FENCE(WorkRequest.FENCE), SIGNALED(WorkRequest.SIGNALED), SOLICITED(WorkRequest.SOLICITED), INLINE(WorkRequest.INLINE), MORE(
+                WorkRequest.MORE);
 
         private final int bit;
 

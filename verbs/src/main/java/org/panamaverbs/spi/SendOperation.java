@@ -25,13 +25,13 @@ public enum SendOperation {
     /** A Send with 32 bits of immediate data. */
     SEND_WITH_IMMEDIATE("a Send with immediate data", Flags.ALL, 0, Capability.IMMEDIATE_DATA, 0, LOCAL.bit()),
     /** An RDMA Write. */
-    WRITE("a Write", Flags.ALL & ~SendRequest.SOLICITED, 0, null, LOCAL.bit() | REMOTE.bit(), 0),
+    WRITE("a Write", Flags.ALL & ~WorkRequest.SOLICITED, 0, null, LOCAL.bit() | REMOTE.bit(), 0),
     /** An RDMA Write with 32 bits of immediate data. */
     WRITE_WITH_IMMEDIATE("a Write with immediate data", Flags.ALL, 0, Capability.WRITE_WITH_IMMEDIATE, REMOTE.bit(), LOCAL.bit()),
     /** An RDMA Read. */
     READ("a Read", Flags.LOCAL, Access.LOCAL_WRITE.bit(), null, LOCAL.bit() | REMOTE.bit(), 0),
     /** An Immediate Data message of 8 bytes. */
-    IMMEDIATE_MESSAGE("an Immediate Data message", Flags.ALL & ~SendRequest.INLINE, 0, Capability.IMMEDIATE_MESSAGE, DATA.bit(), 0),
+    IMMEDIATE_MESSAGE("an Immediate Data message", Flags.ALL & ~WorkRequest.INLINE, 0, Capability.IMMEDIATE_MESSAGE, DATA.bit(), 0),
     /** An atomic compare-and-swap. */
     COMPARE_AND_SWAP("a compare-and-swap", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC,
             LOCAL.bit() | REMOTE.bit() | COMPARE.bit() | SWAP.bit(), COMPARE_MASK.bit() | SWAP_MASK.bit()),
@@ -114,9 +114,9 @@ public enum SendOperation {
     /** Sets of flags. */
     private static final class Flags {
         /** Of requests that carry memory of ours to the peer. */
-        static final int ALL = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.SOLICITED | SendRequest.INLINE | SendRequest.MORE;
+        static final int ALL = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.SOLICITED | WorkRequest.INLINE | WorkRequest.MORE;
         /** Of requests that carry none. */
-        static final int LOCAL = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.MORE;
+        static final int LOCAL = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.MORE;
 
         private Flags() {
         }

@@ -54,6 +54,17 @@ public final class WorkRequest {
         }
     }
 
+    /** Flag: the request starts only after all Reads and atomics that were posted before it. */
+    public static final int FENCE = 1;
+    /** Flag: the request completes visibly also if it succeeds. */
+    public static final int SIGNALED = 1 << 1;
+    /** Flag: the message raises a solicited event at the peer. */
+    public static final int SOLICITED = 1 << 2;
+    /** Flag: the bytes are copied when the request is posted. */
+    public static final int INLINE = 1 << 3;
+    /** Flag: another request follows at once. */
+    public static final int MORE = 1 << 16;
+
     private static final int FEW = 4;
 
     private SendOperation operation;
@@ -113,7 +124,7 @@ public final class WorkRequest {
     /**
      * Adds flags.
      *
-     * @param more of {@code SendRequest}
+     * @param more of those above
      */
     public void flag(int more) {
         flags |= more;
@@ -235,7 +246,7 @@ public final class WorkRequest {
     /**
      * Its flags.
      *
-     * @return of {@code SendRequest}
+     * @return of those above
      */
     public int flags() {
         return flags;

@@ -9,6 +9,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Queues that are full say so, take nothing, and take more once there is room. */
 public abstract class BackPressureContract extends ContractTest {
@@ -56,10 +57,10 @@ public abstract class BackPressureContract extends ContractTest {
             // Kept, so that none is done before the queue is full.
             for (int i = 0; i < depth; i++) {
                 assertEquals(depth - i, link.client().queuePair.sendRoom());
-                link.client().write(i, local, 0, 64, remote, 0, SendRequest.SIGNALED | SendRequest.MORE);
+                link.client().write(i, local, 0, 64, remote, 0, WorkRequest.SIGNALED | WorkRequest.MORE);
             }
             assertEquals(0, link.client().queuePair.sendRoom());
-            assertFalse(write(link, -1, local, remote, SendRequest.SIGNALED | SendRequest.MORE), "the send queue should be full");
+            assertFalse(write(link, -1, local, remote, WorkRequest.SIGNALED | WorkRequest.MORE), "the send queue should be full");
             link.client().queuePair.ringDoorbell();
             for (int i = 0; i < depth; i++) {
                 link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
@@ -77,7 +78,7 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion remote = server.region(64);
         Completions cursor = Completions.allocate(16);
         for (int i = 0; i < requests; i++) {
-            postWithin(link, i, local, remote, i == requests - 1 ? SendRequest.SIGNALED : 0, cursor);
+            postWithin(link, i, local, remote, i == requests - 1 ? WorkRequest.SIGNALED : 0, cursor);
         }
         link.client().sent.next().succeeded(requests - 1, CompletionOpcode.WRITE);
         link.client().sent.nothing();
@@ -94,7 +95,7 @@ public abstract class BackPressureContract extends ContractTest {
     }
 
     private static boolean write(Link link, long id, MemoryRegion local, MemoryRegion remote, int flags) {
-        return link.client().queuePair.tryPost(new SendRequest().write(id).local(local, 0, 64).remote(remote.remote(), 0).flags(flags));
+        return link.client().queuePair.tryPost(Flags.on(new SendRequest().write(id).local(local, 0, 64).remote(remote.remote(), 0), flags));
     }
 
     @Test
@@ -166,7 +167,7 @@ public abstract class BackPressureContract extends ContractTest {
                 link.server().receive(first + i, remote, 0, 64);
             }
             for (int i = 0; i < batch; i++) {
-                link.client().send(first + i, local, 0, i, SendRequest.SIGNALED | (i < batch - 1 ? SendRequest.MORE : 0));
+                link.client().send(first + i, local, 0, i, WorkRequest.SIGNALED | (i < batch - 1 ? WorkRequest.MORE : 0));
             }
             for (int i = 0; i < batch; i++) {
                 link.client().sent.next().succeeded(first + i, CompletionOpcode.SEND);

@@ -31,6 +31,7 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Completion queues and channels: what completes visibly, how it is polled, awaited and notified. */
 public abstract class CompletionContract extends ContractTest {
@@ -43,7 +44,7 @@ public abstract class CompletionContract extends ContractTest {
         link.client().send(1, local, 0, 64, 0);
         link.client().write(2, local, 0, 64, remote, 0, 0);
         link.client().read(3, local, 0, 64, remote, 0, 0);
-        link.client().write(4, local, 0, 64, remote, 0, SendRequest.SIGNALED);
+        link.client().write(4, local, 0, 64, remote, 0, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(4, CompletionOpcode.WRITE);
         link.client().sent.nothing();
         link.server().received.next().received(1, 64);
@@ -293,7 +294,7 @@ public abstract class CompletionContract extends ContractTest {
         notified.send(1, 0);
         notified.arrived();
         assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "the Send was not solicited");
-        notified.send(2, SendRequest.SOLICITED);
+        notified.send(2, WorkRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
         notified.received(2);
@@ -303,7 +304,7 @@ public abstract class CompletionContract extends ContractTest {
     void shouldNotifyOfSolicitedReceivesWhereAskedForAll() {
         Notified notified = new Notified();
         notified.queue.requestNotification(false);
-        notified.send(1, SendRequest.SOLICITED);
+        notified.send(1, WorkRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
     }
@@ -459,7 +460,7 @@ public abstract class CompletionContract extends ContractTest {
 
         /** Sends 64 bytes and waits until that completed here; ids count the receives from 0, so they must come in order. */
         void send(long id, int flags) {
-            link.client().send(id, local, 0, 64, flags | SendRequest.SIGNALED);
+            link.client().send(id, local, 0, 64, flags | WorkRequest.SIGNALED);
             link.client().sent.next().succeeded(id, CompletionOpcode.SEND);
         }
 

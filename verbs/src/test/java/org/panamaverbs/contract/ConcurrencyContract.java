@@ -24,6 +24,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Many threads and many connections at once. */
 public abstract class ConcurrencyContract extends ContractTest {
@@ -159,7 +160,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }));
         }
         for (int i = 0; i < messages; i++) {
-            link.client().send(i, from, 0, 64, i % 3 == 0 ? SendRequest.SIGNALED : 0);
+            link.client().send(i, from, 0, 64, i % 3 == 0 ? WorkRequest.SIGNALED : 0);
         }
         waiting.forEach(Background::get);
         assertEquals(messages, seen.size());

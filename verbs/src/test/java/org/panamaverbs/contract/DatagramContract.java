@@ -27,6 +27,7 @@ import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.device.Transport;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Unreliable datagrams, and the ways that they take. */
 public abstract class DatagramContract extends ContractTest {
@@ -63,7 +64,7 @@ public abstract class DatagramContract extends ContractTest {
         }
 
         private void send(long id, MemoryRegion from, AddressHandle to, Post receiver, int flags) {
-            pair.post(new SendRequest().send(id).local(whole(from)).to(to, receiver.pair.number()).queueKey(KEY).flags(flags));
+            pair.post(Flags.on(new SendRequest().send(id).local(whole(from)).to(to, receiver.pair.number()).queueKey(KEY), flags));
         }
 
         private AddressHandle wayTo(Post other) {
@@ -111,7 +112,7 @@ public abstract class DatagramContract extends ContractTest {
         Post from = new Post(client);
         Post to = new Post(server);
         to.receive(1);
-        from.send(2, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
+        from.send(2, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         Completed received = to.done.next().received(1, HEADER + LENGTH);
         assertEquals(to.pair.number(), received.queuePairNumber());
@@ -140,7 +141,7 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server);
         to.receive(1);
         from.receive(2);
-        from.send(3, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
+        from.send(3, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         Completions cursor = Completions.allocate(4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
@@ -199,7 +200,7 @@ public abstract class DatagramContract extends ContractTest {
             AddressHandle way = from.wayTo(to);
             for (int i = 0; i < each; i++) {
                 to.receive(i);
-                from.send(i, message, way, to, SendRequest.SIGNALED);
+                from.send(i, message, way, to, WorkRequest.SIGNALED);
                 from.done.next().succeeded(i, CompletionOpcode.SEND);
                 to.done.next().received(i, HEADER + LENGTH);
             }
@@ -213,13 +214,13 @@ public abstract class DatagramContract extends ContractTest {
         AddressHandle way = from.wayTo(to);
         MemoryRegion message = filled(client, 1);
         // Nobody is told.
-        from.send(1, message, way, to, SendRequest.SIGNALED);
+        from.send(1, message, way, to, WorkRequest.SIGNALED);
         from.done.next().succeeded(1, CompletionOpcode.SEND);
         to.receive(2);
         from.pair.post(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY + 1).signaled());
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         to.done.nothing();
-        from.send(4, message, way, to, SendRequest.SIGNALED);
+        from.send(4, message, way, to, WorkRequest.SIGNALED);
         from.done.next().succeeded(4, CompletionOpcode.SEND);
         to.done.next().received(2, HEADER + LENGTH);
     }
@@ -251,7 +252,7 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server, shared);
         assertThrows(IllegalStateException.class, () -> to.pair.tryPostReceive(1, to.inbox, 0, LENGTH));
         shared.postReceive(1, to.inbox, 0, HEADER + LENGTH);
-        from.send(2, filled(client, 5), from.wayTo(to), to, SendRequest.SIGNALED);
+        from.send(2, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + LENGTH);
         Pattern.verify(to.inbox.segment(), HEADER, LENGTH, 5);
@@ -290,7 +291,7 @@ public abstract class DatagramContract extends ContractTest {
             if (i < 20) {
                 to.receive(i);
             }
-            from.send(i, message, way, to, i % 4 == 3 ? SendRequest.SIGNALED : SendRequest.MORE);
+            from.send(i, message, way, to, i % 4 == 3 ? WorkRequest.SIGNALED : WorkRequest.MORE);
             way.close();
             way.close();
             assertThrows(ClosedException.class,
@@ -345,7 +346,7 @@ public abstract class DatagramContract extends ContractTest {
             to.receive(i);
         }
         for (int i = 0; i < 64; i++) {
-            from.send(i, message, way, to, i % 2 == 0 ? SendRequest.SIGNALED : 0);
+            from.send(i, message, way, to, i % 2 == 0 ? WorkRequest.SIGNALED : 0);
         }
         to.queue.close();
         assertEquals(QueuePairState.CLOSED, to.pair.state());

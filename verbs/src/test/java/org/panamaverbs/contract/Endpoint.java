@@ -16,6 +16,7 @@ import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.spi.WorkRequest;
 
 /** One end of a connection: its queue pair and the queues it completes in, one for what it sends and one for what it receives. */
 final class Endpoint {
@@ -56,32 +57,32 @@ final class Endpoint {
 
     /** Posts a signalled Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length) {
-        send(id, region, offset, length, SendRequest.SIGNALED);
+        send(id, region, offset, length, WorkRequest.SIGNALED);
     }
 
     /** Posts a Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length, int flags) {
-        queuePair.post(new SendRequest().send(id).local(region, offset, length).flags(flags));
+        queuePair.post(Flags.on(new SendRequest().send(id).local(region, offset, length), flags));
     }
 
     /** Posts a signalled Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        write(id, region, offset, length, remote, remoteOffset, SendRequest.SIGNALED);
+        write(id, region, offset, length, remote, remoteOffset, WorkRequest.SIGNALED);
     }
 
     /** Posts a Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        queuePair.post(new SendRequest().write(id).local(region, offset, length).remote(remote.remote(), remoteOffset).flags(flags));
+        queuePair.post(Flags.on(new SendRequest().write(id).local(region, offset, length).remote(remote.remote(), remoteOffset), flags));
     }
 
     /** Posts a signalled Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        read(id, region, offset, length, remote, remoteOffset, SendRequest.SIGNALED);
+        read(id, region, offset, length, remote, remoteOffset, WorkRequest.SIGNALED);
     }
 
     /** Posts a Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset, int flags) {
-        queuePair.post(new SendRequest().read(id).local(region, offset, length).remote(remote.remote(), remoteOffset).flags(flags));
+        queuePair.post(Flags.on(new SendRequest().read(id).local(region, offset, length).remote(remote.remote(), remoteOffset), flags));
     }
 
     /** Sets the end that it is connected with. */

@@ -188,8 +188,8 @@ public abstract class HostilePeerContract extends ContractTest {
         link.client().queuePair.post(new SendRequest().read(1).local(sink, 0, LENGTH)
                 .remote(new RemoteMemory(target.address, target.key, Long.MAX_VALUE), 0).more());
         for (int i = 2; i < 10; i++) {
-            link.client().queuePair.post(new SendRequest().read(i).local(sink, 0, LENGTH).remote(target.region.remote(), 0)
-                    .flags(SendRequest.FENCE | (i < 9 ? SendRequest.MORE : 0)));
+            link.client().queuePair
+                    .post(new SendRequest().read(i).local(sink, 0, LENGTH).remote(target.region.remote(), 0).fenced().more(i < 9));
         }
         Completed refused = link.client().sent.next();
         assertTrue(refused.id() == 1 && !refused.isSuccess(), refused::toString);

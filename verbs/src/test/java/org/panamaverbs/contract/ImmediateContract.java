@@ -16,6 +16,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Sends and Writes with immediate data. */
 public abstract class ImmediateContract extends ContractTest {
@@ -30,7 +31,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion to = server.region(100);
         Pattern.fill(from.segment(), 0, 100, 1);
         link.server().receive(2, to, 0, 100);
-        send(link, 1, new ScatterGatherList(1).add(from, 0, 100), immediate, SendRequest.SIGNALED);
+        send(link, 1, new ScatterGatherList(1).add(from, 0, 100), immediate, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(2, 100).carried(immediate);
         Pattern.verify(to.segment(), 0, 100, 1);
@@ -46,7 +47,7 @@ public abstract class ImmediateContract extends ContractTest {
         bell.segment().fill((byte) CANARY);
         Pattern.fill(from.segment(), 0, 10_000, 1);
         link.server().receive(2, bell, 0, 64);
-        write(link, 1, from, 10_000, target, 0, immediate, SendRequest.SIGNALED);
+        write(link, 1, from, 10_000, target, 0, immediate, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         Completed received = link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
         received.carried(immediate);
@@ -59,7 +60,7 @@ public abstract class ImmediateContract extends ContractTest {
     void shouldCarryItWithASendOfNoByte() {
         Link link = connectWithImmediate();
         link.server().receive(3, server.region(8), 0, 8);
-        send(link, 1, new ScatterGatherList(1), 77, SendRequest.SIGNALED);
+        send(link, 1, new ScatterGatherList(1), 77, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(3, 0).carried(77);
     }
@@ -70,7 +71,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion to = server.region(8);
         for (int i = 0; i < 3; i++) {
             link.server().receive(i, to, 0, 8);
-            write(link, 10 + i, client.region(8), 0, to, 0, 78 + i, SendRequest.SIGNALED);
+            write(link, 10 + i, client.region(8), 0, to, 0, 78 + i, WorkRequest.SIGNALED);
             link.client().sent.next().succeeded(10 + i, CompletionOpcode.WRITE);
             Completed received = link.server().received.next().succeeded(i, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
             received.carried(78 + i);
@@ -89,7 +90,7 @@ public abstract class ImmediateContract extends ContractTest {
         link.client().write(11, from, 0, 0, to, 0, 0);
         write(link, 12, from, 200_000, to, 0, 5, 0);
         link.client().write(13, from, 0, 7, to, 0, 0);
-        write(link, 14, from, 3, to, 0, 6, SendRequest.SIGNALED);
+        write(link, 14, from, 3, to, 0, 6, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(14, CompletionOpcode.WRITE);
         assertEquals(200_000, link.server().received.next().succeeded(1, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
         assertEquals(3, link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
@@ -109,19 +110,19 @@ public abstract class ImmediateContract extends ContractTest {
         boolean sends = client.device.supports(Capability.IMMEDIATE_DATA) && server.device.supports(Capability.IMMEDIATE_DATA);
         MemoryRegion from = client.region(16);
         MemoryRegion to = server.region(16);
-        int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? SendRequest.INLINE : 0;
+        int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? WorkRequest.INLINE : 0;
         for (int i = 0; i < 4; i++) {
             link.server().receive(i, to, 0, 16);
         }
         Pattern.fill(from.segment(), 0, 16, 9);
-        link.client().send(10, from, 0, 16, SendRequest.MORE);
+        link.client().send(10, from, 0, 16, WorkRequest.MORE);
         if (sends) {
-            send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, SendRequest.MORE | inline);
+            send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, WorkRequest.MORE | inline);
         } else {
-            link.client().send(11, from, 0, 16, SendRequest.MORE | inline);
+            link.client().send(11, from, 0, 16, WorkRequest.MORE | inline);
         }
-        write(link, 12, from, 16, to, 0, 12, SendRequest.MORE | inline | SendRequest.FENCE | SendRequest.SOLICITED);
-        link.client().send(13, from, 0, 16, SendRequest.SIGNALED);
+        write(link, 12, from, 16, to, 0, 12, WorkRequest.MORE | inline | WorkRequest.FENCE | WorkRequest.SOLICITED);
+        link.client().send(13, from, 0, 16, WorkRequest.SIGNALED);
         link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
         assertFalse(link.server().received.next().received(0, 16).hasImmediate());
         assertEquals(sends, link.server().received.next().received(1, 16).hasImmediate());
@@ -137,7 +138,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion target = server.region(64);
         target.segment().fill((byte) CANARY);
         link.server().receive(2, server.region(8), 0, 8);
-        write(link, 1, from, 64, target, 1, 5, SendRequest.SIGNALED);
+        write(link, 1, from, 64, target, 1, 5, WorkRequest.SIGNALED);
         assertRefused(link);
         Pattern.verifyAll(target.segment(), 0, 64, CANARY, "memory that the peer may not write");
         assertFalse(link.server().received.next().isSuccess(), "a receive that nothing took");
@@ -151,8 +152,6 @@ public abstract class ImmediateContract extends ContractTest {
         assertThrows(NullPointerException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(null).immediate(5)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().send(1).local(new ScatterGatherList(1).add(foreign, 0, 8)).immediate(5)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().send(1).local(new ScatterGatherList(1)).immediate(5).flags(1 << 31)));
         link.exchange(3);
         queuePair.close();
         assertThrows(ClosedException.class,
@@ -170,8 +169,6 @@ public abstract class ImmediateContract extends ContractTest {
                 () -> queuePair.tryPost(new SendRequest().write(1).local(null, 0, 8).remote(anywhere, 0).immediate(5)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(foreign, 0, 8).remote(anywhere, 0).immediate(5)));
-        assertThrows(IllegalArgumentException.class,
-                () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 8).remote(anywhere, 0).immediate(5).flags(1 << 5)));
         assertThrows(IndexOutOfBoundsException.class,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(region, 60, 8).remote(anywhere, 0).immediate(5)));
         region.close();
@@ -211,12 +208,12 @@ public abstract class ImmediateContract extends ContractTest {
     }
 
     private static void send(Link link, long id, ScatterGatherList list, int immediate, int flags) {
-        link.client().queuePair.post(new SendRequest().send(id).local(list).immediate(immediate).flags(flags));
+        link.client().queuePair.post(Flags.on(new SendRequest().send(id).local(list).immediate(immediate), flags));
     }
 
     private static void write(Link link, long id, MemoryRegion from, long length, MemoryRegion target, long offset, int immediate,
             int flags) {
-        link.client().queuePair.post(new SendRequest().write(id).local(from, 0, length)
-                .remote(new RemoteMemory(target.address() + offset, target.remoteKey(), length), 0).immediate(immediate).flags(flags));
+        link.client().queuePair.post(Flags.on(new SendRequest().write(id).local(from, 0, length)
+                .remote(new RemoteMemory(target.address() + offset, target.remoteKey(), length), 0).immediate(immediate), flags));
     }
 }

@@ -43,6 +43,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Objects close each other in the documented order, also with work in flight; and nothing hangs, crashes or stays behind. */
 public abstract class LifetimeContract extends ContractTest {
@@ -100,7 +101,7 @@ public abstract class LifetimeContract extends ContractTest {
         for (int i = 0; i < 5; i++) {
             link.client().receive(i, region, 0, 64);
         }
-        link.client().send(5, region, 0, 64, SendRequest.MORE);
+        link.client().send(5, region, 0, 64, WorkRequest.MORE);
         closeInTime(link.client().queuePair);
         link.client().received.flushed(0, 1, 2, 3, 4);
         link.client().sent.flushed(5);
@@ -431,7 +432,7 @@ public abstract class LifetimeContract extends ContractTest {
             end.write(i, local, 0, local.length(), remote, 0);
             end.read(20 + i, local, 0, local.length(), remote, 0);
         }
-        end.write(30, local, 0, 64, remote, 0, SendRequest.MORE);
+        end.write(30, local, 0, 64, remote, 0, WorkRequest.MORE);
     }
 
     private static void closeInTime(AutoCloseable object) {

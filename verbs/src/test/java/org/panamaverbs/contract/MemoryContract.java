@@ -36,6 +36,7 @@ import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Registered memory: what can be registered, for how long it can be used, and what happens when it goes away. */
 public abstract class MemoryContract extends ContractTest {
@@ -209,7 +210,7 @@ public abstract class MemoryContract extends ContractTest {
     void shouldNotSendFromARegionClosedAfterThePost() {
         Link link = connect();
         MemoryRegion region = client.region(64);
-        link.client().send(1, region, 0, 64, SendRequest.MORE);
+        link.client().send(1, region, 0, 64, WorkRequest.MORE);
         region.close();
         link.client().queuePair.ringDoorbell();
         Completed completed = link.client().sent.next();

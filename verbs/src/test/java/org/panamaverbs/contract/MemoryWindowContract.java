@@ -289,8 +289,8 @@ public abstract class MemoryWindowContract extends ContractTest {
         assumeWindows(type);
         for (int order = 0; order < 6; order++) {
             Scene scene = new Scene(type, READ);
-            scene.link.server().queuePair.post(new SendRequest().bind(8, scene.window).local(scene.region, 0, 8).access(WRITE)
-                    .flags(order % 2 == 0 ? SendRequest.MORE : 0));
+            scene.link.server().queuePair
+                    .post(new SendRequest().bind(8, scene.window).local(scene.region, 0, 8).access(WRITE).more(order % 2 == 0));
             AutoCloseable[] things = { scene.window, scene.region, scene.link.server().queuePair };
             close(things[order % 3]);
             if (order % 3 != 2) {

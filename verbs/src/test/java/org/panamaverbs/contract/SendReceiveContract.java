@@ -27,6 +27,7 @@ import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.spi.WorkRequest;
 
 /** Sends and receives: a message arrives, whole, in the receive that is next. */
 public abstract class SendReceiveContract extends ContractTest {
@@ -160,7 +161,7 @@ public abstract class SendReceiveContract extends ContractTest {
         }
         for (int i = 0; i < messages; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().send(i, from, 0, 32, SendRequest.SIGNALED | SendRequest.INLINE);
+            link.client().send(i, from, 0, 32, WorkRequest.SIGNALED | WorkRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < messages; i++) {
@@ -178,7 +179,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(32);
         link.server().receive(1, to, 0, 32);
         Pattern.fill(from.segment(), 0, 32, 8);
-        link.client().send(2, from, 0, 32, SendRequest.SIGNALED | SendRequest.INLINE | SendRequest.MORE);
+        link.client().send(2, from, 0, 32, WorkRequest.SIGNALED | WorkRequest.INLINE | WorkRequest.MORE);
         from.segment().fill((byte) CANARY);
         link.client().queuePair.ringDoorbell();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
@@ -192,7 +193,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion region = client.region(8);
         MemoryRegion to = server.region(8);
         link.server().receive(1, to, 0, 8);
-        link.client().send(2, region, 0, 0, SendRequest.SIGNALED | SendRequest.INLINE);
+        link.client().send(2, region, 0, 0, WorkRequest.SIGNALED | WorkRequest.INLINE);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
     }
@@ -217,7 +218,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, SendRequest.SIGNALED | SendRequest.MORE);
+            link.client().send(i, from, i * 64L, 64, WorkRequest.SIGNALED | WorkRequest.MORE);
         }
         link.server().received.nothing();
         link.client().queuePair.ringDoorbell();
@@ -238,7 +239,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, i < 3 ? SendRequest.MORE : SendRequest.SIGNALED);
+            link.client().send(i, from, i * 64L, 64, i < 3 ? WorkRequest.MORE : WorkRequest.SIGNALED);
         }
         link.client().sent.next().succeeded(3, CompletionOpcode.SEND);
         for (int i = 0; i < 4; i++) {
@@ -260,8 +261,8 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldFlushWhatIsKeptWhenTheConnectionEnds() {
         Link link = connect();
         MemoryRegion from = client.region(64);
-        link.client().send(1, from, 0, 64, SendRequest.MORE);
-        link.client().send(2, from, 0, 64, SendRequest.MORE);
+        link.client().send(1, from, 0, 64, WorkRequest.MORE);
+        link.client().send(2, from, 0, 64, WorkRequest.MORE);
         link.client().connection.disconnect();
         link.client().sent.flushed(1, 2);
     }
@@ -609,7 +610,7 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldNotDisturbOtherConnectionsWithItsOwnEnd() {
         Link first = connect();
         Link second = connect();
-        first.client().send(1, client.region(64), 0, 64, SendRequest.MORE);
+        first.client().send(1, client.region(64), 0, 64, WorkRequest.MORE);
         first.client().connection.disconnect();
         first.server().awaitOrderlyEnd();
         second.exchange(1);

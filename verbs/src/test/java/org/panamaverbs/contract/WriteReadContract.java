@@ -18,6 +18,7 @@ import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.spi.WorkRequest;
 
 /** RDMA Write and Read: the peer's memory, unseen by its program, and not one byte beside. */
 public abstract class WriteReadContract extends ContractTest {
@@ -142,7 +143,7 @@ public abstract class WriteReadContract extends ContractTest {
         MemoryRegion to = server.region(64 * 32);
         for (int i = 0; i < 64; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().write(i, from, 0, 32, to, i * 32L, SendRequest.SIGNALED | SendRequest.INLINE);
+            link.client().write(i, from, 0, 32, to, i * 32L, WorkRequest.SIGNALED | WorkRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < 64; i++) {

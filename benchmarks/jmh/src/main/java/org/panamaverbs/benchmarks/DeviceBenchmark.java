@@ -102,8 +102,7 @@ public class DeviceBenchmark extends Measured {
     @OperationsPerInvocation(BATCH)
     public void throughJavaInEights() {
         for (int i = 1; i <= BATCH; i++) {
-            queuePair.post(
-                    request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled().flags(i < BATCH ? SendRequest.MORE : 0));
+            queuePair.post(request.write(++number).local(region, 0, SIZE).remote(target, 0).signaled().more(i < BATCH));
         }
         if (queue.poll(completions) != BATCH) {
             throw new IllegalStateException("request " + number + " did not complete");

@@ -7,12 +7,13 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
+import org.panamaverbs.spi.Described;
+import org.panamaverbs.spi.WorkRequest;
 
 /** The rings alone, by one thread, without contention: no protocol, no connection, and not the API's checks. */
 public class QueueBenchmark extends Measured {
@@ -51,7 +52,7 @@ public class QueueBenchmark extends Measured {
     public long sendRequest() {
         long sequence = sendQueue.claim(++number);
         sendQueue.element(sequence, memory, 0, 4096);
-        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, SendRequest.SIGNALED);
+        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, WorkRequest.SIGNALED);
         sendQueue.publish(sequence);
         sendQueue.done(sequence, CompletionStatus.SUCCESS, 0);
         sendQueue.retireDone();
@@ -76,7 +77,7 @@ public class QueueBenchmark extends Measured {
     }
 
     private long poll() {
-        ring.poll(completions);
+        ring.poll(Described.of(completions));
         if (!completions.next() || completions.id() != number) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

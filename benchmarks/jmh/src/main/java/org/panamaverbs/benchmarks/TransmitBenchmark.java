@@ -9,7 +9,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -26,6 +25,8 @@ import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.spi.Described;
+import org.panamaverbs.spi.WorkRequest;
 
 /**
  * The cost of making FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
@@ -82,7 +83,7 @@ public class TransmitBenchmark extends Measured {
     @OperationsPerInvocation(BATCH)
     public long write() {
         for (int i = 1; i <= BATCH; i++) {
-            int flags = (i < BATCH ? SendRequest.MORE : SendRequest.SIGNALED) | (inline ? SendRequest.INLINE : 0);
+            int flags = (i < BATCH ? WorkRequest.MORE : WorkRequest.SIGNALED) | (inline ? WorkRequest.INLINE : 0);
             long sequence = requests.claim(++number);
             requests.describe(sequence, SendQueue.Operation.WRITE, size, memory.base(), 1, flags);
             if (inline) {
@@ -96,7 +97,7 @@ public class TransmitBenchmark extends Measured {
             IoVector vector = stream.outbound().poll();
             stream.outbound().onSent(vector.bytes());
         }
-        ring.poll(completions);
+        ring.poll(Described.of(completions));
         if (!completions.next() || completions.id() != number || completions.next()) {
             throw new IllegalStateException("request " + number + " did not complete");
         }

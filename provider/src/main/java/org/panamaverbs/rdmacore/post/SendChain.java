@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
@@ -22,7 +21,7 @@ import org.panamaverbs.spi.WorkRequest.Part;
 /** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 // Tested by FlushFaultsTest, PostingContract.
 final class SendChain {
-    private static final int NATIVE_FLAGS = SendRequest.FENCE | SendRequest.SIGNALED | SendRequest.SOLICITED | SendRequest.INLINE;
+    private static final int NATIVE_FLAGS = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.SOLICITED | WorkRequest.INLINE;
     /** The opcode of each operation, by ordinal; no device has Immediate Data messages. */
     private static final int[] OPCODES = opcodes();
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
@@ -96,7 +95,7 @@ final class SendChain {
     int begin(WorkRequest work) {
         int opcode = OPCODES[work.operation().ordinal()];
         int flags = work.flags();
-        boolean visible = signalAll || (flags & SendRequest.SIGNALED) != 0;
+        boolean visible = signalAll || (flags & WorkRequest.SIGNALED) != 0;
         boolean isRead = opcode == Rdma.IBV_WR_RDMA_READ();
         isIwarpRead = isIwarp && isRead;
         boolean reported = visible || isRead && reportsReadLate || unreported + 1 >= interval;
@@ -104,14 +103,14 @@ final class SendChain {
         int sequence = ring.begin(work.id(), visible, reported);
         // A datagram has no Read to wait for.
         boolean isFenceable = !(isRead && refusesFencedRead || work.has(Part.RECEIVER));
-        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~SendRequest.FENCE;
+        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~WorkRequest.FENCE;
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
         NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
         NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
-                flags & allowed & ~SendRequest.SIGNALED | (reported ? SendRequest.SIGNALED : 0));
+                flags & allowed & ~WorkRequest.SIGNALED | (reported ? WorkRequest.SIGNALED : 0));
         // One union: the device ignores the fields that are not needed here, and libsiw looks for the key to invalidate in the other.
         NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), work.remoteKey());
         NativeMemory.setLong(request + REMOTE_ADDRESS, work.remoteAddress());
@@ -164,7 +163,7 @@ final class SendChain {
             return;
         }
         long address = region.address() + offset;
-        if ((flags & SendRequest.INLINE) != 0) {
+        if ((flags & WorkRequest.INLINE) != 0) {
             if (region.segment().byteSize() == 0) {
                 throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
             }

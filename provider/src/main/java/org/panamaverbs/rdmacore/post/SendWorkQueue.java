@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
@@ -64,7 +63,7 @@ public final class SendWorkQueue {
                 name(sequence, (HeldHandle) request.handle());
             }
             sends.publish(sequence);
-            if ((request.flags() & SendRequest.MORE) == 0) {
+            if ((request.flags() & WorkRequest.MORE) == 0) {
                 submit();
             }
             return true;

@@ -23,12 +23,14 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
+import org.panamaverbs.contract.Flags;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.wire.Rdmap;
+import org.panamaverbs.spi.WorkRequest;
 import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
@@ -124,8 +126,9 @@ class EndsTest {
     }
 
     private void write(long id, MemoryRegion source, int flags) {
-        end.queuePair.post(new SendRequest().write(id).local(source, 0, source.length())
-                .remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0).flags(flags));
+        end.queuePair.post(Flags.on(
+                new SendRequest().write(id).local(source, 0, source.length()).remote(new RemoteMemory(0x1000, 0x77, Long.MAX_VALUE), 0),
+                flags));
     }
 
     /** Waits until the first bytes have gone, so that the rest waits for the peer. */
@@ -150,7 +153,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     void shouldNotReadMemoryAfterItsCompletion(Ending ending) throws Exception {
         MemoryRegion source = source(LONG);
-        write(1, source, SendRequest.SIGNALED);
+        write(1, source, WorkRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         // It may complete while the peer reads nothing, or wait for the peer to read.
@@ -189,7 +192,7 @@ class EndsTest {
 
     @Test
     void shouldTerminateAfterTheFpduInFlight() throws Exception {
-        write(1, source(LONG), SendRequest.SIGNALED);
+        write(1, source(LONG), WorkRequest.SIGNALED);
         awaitFirstBytes();
         peer.send(offence());
         // The program hears of it at once, or when the Terminate has gone, for which the peer must read.
@@ -211,7 +214,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     @Requirement("RFC5041-6.2.1-d")
     void shouldEndTheStreamRightAfterTheLastByte(Ending ending) throws Exception {
-        write(1, source(LONG), SendRequest.SIGNALED);
+        write(1, source(LONG), WorkRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         end.connection.awaitDisconnected(SHORT);

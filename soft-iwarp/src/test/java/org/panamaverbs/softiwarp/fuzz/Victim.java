@@ -11,7 +11,6 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.fixtures.SingleThreadLoop;
 import org.panamaverbs.softiwarp.fixtures.StreamEnds;
 import org.panamaverbs.softiwarp.memory.BufferPool;
@@ -34,6 +33,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 import org.panamaverbs.spi.Described;
+import org.panamaverbs.spi.WorkRequest;
 
 /**
  * A connected queue pair, without threads and sockets, and its program. It knows at each moment which bytes its peer may change, and
@@ -217,7 +217,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         boolean carries = operation != Operation.IMMEDIATE;
         boolean immediate = operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE;
-        sends.describe(sequence, operation, carries ? length : 0, address, key, SendRequest.SIGNALED | flags);
+        sends.describe(sequence, operation, carries ? length : 0, address, key, WorkRequest.SIGNALED | flags);
         if (immediate) {
             sends.immediate(sequence, IMMEDIATE);
         }
@@ -237,7 +237,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             return;
         }
         int size = operation.isAtomic() ? Long.BYTES : length;
-        sends.describe(sequence, operation, size, address, key, SendRequest.SIGNALED | flags);
+        sends.describe(sequence, operation, size, address, key, WorkRequest.SIGNALED | flags);
         if (operation.isAtomic()) {
             sends.operands(sequence, OPERANDS[0], OPERANDS[1], OPERANDS[2], OPERANDS[3]);
         }
@@ -252,7 +252,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        sends.bind(sequence, regions.window(which), regions.backing, offset, length, Access.bits(rights), SendRequest.SIGNALED);
+        sends.bind(sequence, regions.window(which), regions.backing, offset, length, Access.bits(rights), WorkRequest.SIGNALED);
         sends.publish(sequence);
         add(new Request(nextId, false, null, 0, 0, regions.bound(which, offset, length), false));
         ground.grant(regions.backing.segment(), offset, length);
@@ -264,7 +264,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, SendRequest.SIGNALED);
+        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, WorkRequest.SIGNALED);
         sends.publish(sequence);
         add(new Request(nextId, false, null, 0, 0, new Regions.Binding(null, key, 0, 0), false));
         driver.kick();

@@ -105,8 +105,8 @@ class IdleMemoryTest {
     /** Short messages, which one write carries together. */
     private static void burst(Host.End end, MemoryRegion from, MemoryRegion to) {
         for (int i = 1; i <= BURST; i++) {
-            int flags = SendRequest.INLINE | (i < BURST ? SendRequest.MORE : SendRequest.SIGNALED);
-            end.queuePair.post(new SendRequest().write(i).local(from, 0, 64).remote(to.remote(), 0).flags(flags));
+            end.queuePair.post(
+                    new SendRequest().write(i).local(from, 0, 64).remote(to.remote(), 0).inline().more(i < BURST).signaled(i == BURST));
         }
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
     }

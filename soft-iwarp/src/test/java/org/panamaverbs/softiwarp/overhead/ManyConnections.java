@@ -45,7 +45,7 @@ final class ManyConnections {
         Host.Pair pair = host.connect();
         host.exchange(pair);
         Host.End end = pair.client();
-        end.queuePair.post(new SendRequest().write(1).local(source, 0, 16).remote(target.remote(), 0).flags(SendRequest.INLINE));
+        end.queuePair.post(new SendRequest().write(1).local(source, 0, 16).remote(target.remote(), 0).inline());
         end.queuePair.post(new SendRequest().write(2).local(source, 0, LONG).remote(target.remote(), 0).signaled());
         end.next();
         end.connection.close();

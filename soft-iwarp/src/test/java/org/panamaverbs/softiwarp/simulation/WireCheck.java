@@ -3,7 +3,6 @@ package org.panamaverbs.softiwarp.simulation;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.zip.CRC32C;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.AtomicResponse;
@@ -12,6 +11,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
+import org.panamaverbs.spi.WorkRequest;
 
 /**
  * Holds what a node sent against the model: whole FPDUs with right CRCs, messages whole and in the order posted, each byte as it was when
@@ -234,7 +234,7 @@ final class WireCheck {
         require(payload == Rdmap.IMMEDIATE_SIZE && Ddp.isLast(control), "immediate data in parts");
         require(Ddp.ulpWord(bytes, header) == 0, "an STag to invalidate with immediate data");
         require(bytes.get(NetworkOrder.LONG, header + Ddp.UNTAGGED_SIZE) == request.operands[0], "the wrong immediate data");
-        require(Rdmap.isSolicited(opcode) == ((request.flags & SendRequest.SOLICITED) != 0), "the wrong opcode for " + request);
+        require(Rdmap.isSolicited(opcode) == ((request.flags & WorkRequest.SOLICITED) != 0), "the wrong opcode for " + request);
     }
 
     private void read(long at, int payload) {

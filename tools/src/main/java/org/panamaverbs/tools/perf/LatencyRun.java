@@ -94,7 +94,7 @@ final class LatencyRun extends Run {
     }
 
     private void post() {
-        while (!requester.messages().post(ActiveSide.id(0, posted), posted, SendRequest.SIGNALED)) {
+        while (!requester.messages().post(ActiveSide.id(0, posted), posted, true, false)) {
             side.await(this);
         }
         posted++;

@@ -17,7 +17,7 @@ final class Messages {
     private final MemoryRegion source;
     private final MemoryRegion sink;
     private final RemoteMemory target;
-    private final int inline;
+    private final boolean inline;
     private final SendRequest request = new SendRequest();
     /** The place of the next message. */
     private long at;
@@ -35,27 +35,29 @@ final class Messages {
         this.source = source;
         this.sink = sink;
         this.target = target;
-        this.inline = size <= pair.attributes().inlineLength() ? SendRequest.INLINE : 0;
+        this.inline = size <= pair.attributes().inlineLength();
     }
 
     /**
      * Posts one.
      *
-     * @param number of the message: it is the immediate data, and the value that a compare-and-swap expects
+     * @param number   of the message: it is the immediate data, and the value that a compare-and-swap expects
+     * @param signaled whether it completes visibly
+     * @param more     whether another one follows at once
      * @return {@code false} if the queue is full
      */
-    boolean post(long id, long number, int flags) {
+    boolean post(long id, long number, boolean signaled, boolean more) {
         SendRequest next = switch (operation) {
-            case WRITE -> request.write(id).local(source, at, size).remote(target, at).flags(inline);
-            case SEND -> request.send(id).local(source, 0, size).flags(inline);
+            case WRITE -> request.write(id).local(source, at, size).remote(target, at).inline(inline);
+            case SEND -> request.send(id).local(source, 0, size).inline(inline);
             case READ -> request.read(id).local(sink, at, size).remote(target, at);
-            case WRITE_IMMEDIATE -> request.write(id).local(source, 0, size).remote(target, 0).immediate((int) number).flags(inline);
-            case SEND_IMMEDIATE -> request.send(id).local(source, 0, size).immediate((int) number).flags(inline);
+            case WRITE_IMMEDIATE -> request.write(id).local(source, 0, size).remote(target, 0).immediate((int) number).inline(inline);
+            case SEND_IMMEDIATE -> request.send(id).local(source, 0, size).immediate((int) number).inline(inline);
             case IMMEDIATE -> request.immediateMessage(id).data(number);
             case FETCH_ADD -> request.fetchAndAdd(id).add(1).local(sink, 0, Long.BYTES).remote(target, 0);
             case COMPARE_SWAP -> request.compareAndSwap(id).compare(number).swap(number + 1).local(sink, 0, Long.BYTES).remote(target, 0);
         };
-        if (!pair.tryPost(next.flags(flags))) {
+        if (!pair.tryPost(next.signaled(signaled).more(more))) {
             return false;
         }
         at = at + 2 * size <= footprint ? at + size : 0;

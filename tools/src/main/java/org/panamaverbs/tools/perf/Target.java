@@ -220,7 +220,7 @@ final class Target implements AutoCloseable {
     }
 
     private void send(long number) {
-        if (!messages.post(0, number, SendRequest.SIGNALED)) {
+        if (!messages.post(0, number, true, false)) {
             throw new Failure(Failure.Kind.PEER, "the peer sends more than one message at a time in a ping-pong");
         }
     }

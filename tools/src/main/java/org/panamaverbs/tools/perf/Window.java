@@ -58,11 +58,10 @@ final class Window {
         }
         for (long i = 1; i <= room; i++) {
             boolean signalled = (posted + 1) % signalEvery == 0;
-            int flags = (signalled ? SendRequest.SIGNALED : 0) | (i < room ? SendRequest.MORE : 0);
             if (signalled) {
                 postedAt[(int) (posted / signalEvery % postedAt.length)] = System.nanoTime();
             }
-            if (!messages.post(tag | posted, posted, flags)) {
+            if (!messages.post(tag | posted, posted, signalled, i < room)) {
                 messages.flush();
                 return i > 1;
             }

@@ -184,32 +184,31 @@ final class EveryOperation implements AutoCloseable {
         MemoryRegion own = region(SIZE, Access.LOCAL_WRITE);
         MemoryRegion open = region(SIZE, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         RemoteMemory remote = open.remote();
-        int signaled = SendRequest.SIGNALED;
-        int solicited = signaled | SendRequest.SOLICITED;
-        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, SHORT).flags(signaled)));
-        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, 0).flags(solicited)));
+        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, SHORT).signaled()));
+        delivered(client, server, pair -> pair.post(new SendRequest().send(1).local(own, 0, 0).signaled().solicited()));
         delivered(client, server,
-                pair -> pair.post(new SendRequest().send(1).local(own, 0, 61).invalidating(revocable(server)).flags(signaled)));
+                pair -> pair.post(new SendRequest().send(1).local(own, 0, 61).invalidating(revocable(server)).signaled()));
         delivered(client, server,
-                pair -> pair.post(new SendRequest().send(1).local(own, 0, 62).invalidating(revocable(server)).flags(solicited)));
+                pair -> pair.post(new SendRequest().send(1).local(own, 0, 62).invalidating(revocable(server)).signaled().solicited()));
         delivered(client, server,
-                pair -> pair.post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).flags(signaled)));
+                pair -> pair.post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).signaled()));
         delivered(client, server, pair -> pair
-                .post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).flags(solicited)));
-        delivered(client, server, pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).flags(signaled)));
-        delivered(client, server, pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).flags(solicited)));
-        done(client, pair -> pair.post(new SendRequest().write(1).local(own, 0, SIZE).remote(remote, 0).flags(signaled)));
-        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, SIZE).remote(remote, 0).flags(signaled)));
-        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, 0).remote(remote, 0).flags(signaled)));
-        done(client, pair -> pair.post(new SendRequest().fetchAndAdd(1).add(5).local(own, 0, 8).remote(remote, 0).flags(signaled)));
-        done(client, pair -> pair
-                .post(new SendRequest().fetchAndAdd(1).add(5).boundaries(0xFF).local(own, 0, 8).remote(remote, 0).flags(signaled)));
-        done(client, pair -> pair
-                .post(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(own, 0, 8).remote(remote, 0).flags(signaled)));
+                .post(new SendRequest().write(1).local(own, 0, SHORT).remote(remote, 0).immediate(0x01020304).signaled().solicited()));
+        delivered(client, server, pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).signaled()));
+        delivered(client, server,
+                pair -> pair.post(new SendRequest().immediateMessage(1).data(0x0102030405060708L).signaled().solicited()));
+        done(client, pair -> pair.post(new SendRequest().write(1).local(own, 0, SIZE).remote(remote, 0).signaled()));
+        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, SIZE).remote(remote, 0).signaled()));
+        done(client, pair -> pair.post(new SendRequest().read(1).local(own, 0, 0).remote(remote, 0).signaled()));
+        done(client, pair -> pair.post(new SendRequest().fetchAndAdd(1).add(5).local(own, 0, 8).remote(remote, 0).signaled()));
+        done(client,
+                pair -> pair.post(new SendRequest().fetchAndAdd(1).add(5).boundaries(0xFF).local(own, 0, 8).remote(remote, 0).signaled()));
+        done(client,
+                pair -> pair.post(new SendRequest().compareAndSwap(1).compare(1).swap(2).local(own, 0, 8).remote(remote, 0).signaled()));
         done(client, pair -> pair.post(new SendRequest().compareAndSwap(1).compare(1).swap(2).compareMask(0xFF).swapMask(0xFF)
-                .local(own, 0, 8).remote(remote, 0).flags(signaled)));
+                .local(own, 0, 8).remote(remote, 0).signaled()));
         MemoryRegion closed = region(SHORT, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        client.pair.post(new SendRequest().read(1).local(own, 0, SHORT).remote(closed.remote(), 0).flags(signaled));
+        client.pair.post(new SendRequest().read(1).local(own, 0, SHORT).remote(closed.remote(), 0).signaled());
         ended(client, server);
     }
 

@@ -72,10 +72,10 @@ class MessagesTest {
     }
 
     private WorkRequest posted(Operation operation, long size, long number) {
-        assertTrue(messages(operation, size).post(9, number, SendRequest.SIGNALED));
+        assertTrue(messages(operation, size).post(9, number, true, false));
         WorkRequest work = Described.of(posted);
         assertEquals(9, work.id());
-        assertEquals(SendRequest.SIGNALED, work.flags());
+        assertEquals(WorkRequest.SIGNALED, work.flags());
         return work;
     }
 

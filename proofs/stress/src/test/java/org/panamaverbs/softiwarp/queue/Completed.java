@@ -5,6 +5,7 @@ import static org.panamaverbs.softiwarp.Interleavings.require;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Completions;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 /** A completion ring. It counts how often the ring tells of completions and of its overrun. */
 final class Completed implements CompletionListener {
@@ -43,7 +44,7 @@ final class Completed implements CompletionListener {
     /** Takes the numbers of so many completions at most. */
     long[] poll(int most) {
         Completions into = Completions.allocate(most);
-        long[] ids = new long[ring.poll(into)];
+        long[] ids = new long[ring.poll(Described.of(into))];
         for (int i = 0; into.next(); i++) {
             ids[i] = into.id();
         }
@@ -53,7 +54,7 @@ final class Completed implements CompletionListener {
     /** Takes all completions, and fails unless they have these numbers and statuses, in this order. */
     void requireNext(long... idsAndStatuses) {
         Completions into = Completions.allocate(ring.capacity());
-        int count = ring.poll(into);
+        int count = ring.poll(Described.of(into));
         require(2 * count >= idsAndStatuses.length, "a completion is missing");
         require(2 * count <= idsAndStatuses.length, "there is a completion too many");
         for (int i = 0; into.next(); i++) {

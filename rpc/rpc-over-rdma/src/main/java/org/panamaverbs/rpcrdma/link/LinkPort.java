@@ -65,12 +65,12 @@ final class LinkPort implements RequestQueue.Poster {
         MemoryRegion region = request.memory().region();
         long offset = request.memory().offset() + request.offset();
         long length = request.length();
-        int flags = SendRequest.SIGNALED | (reactor.flushes(link) ? SendRequest.MORE : 0);
+        boolean more = reactor.flushes(link);
         return pair.tryPost(switch (request.kind()) {
-            case SEND -> posted.send(slot).local(region, offset, length).flags(flags);
-            case SEND_INVALIDATE -> posted.send(slot).local(region, offset, length).invalidating(request.handle()).flags(flags);
+            case SEND -> posted.send(slot).local(region, offset, length).signaled().more(more);
+            case SEND_INVALIDATE -> posted.send(slot).local(region, offset, length).invalidating(request.handle()).signaled().more(more);
             case WRITE -> posted.write(UNSIGNALED).local(region, offset, length).remote(request.address(), request.handle()).more();
-            case READ -> posted.read(slot).local(region, offset, length).remote(request.address(), request.handle()).flags(flags);
+            case READ -> posted.read(slot).local(region, offset, length).remote(request.address(), request.handle()).signaled().more(more);
         });
     }
 

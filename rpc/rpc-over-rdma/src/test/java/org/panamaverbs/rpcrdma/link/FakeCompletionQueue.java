@@ -14,6 +14,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.Described;
 
 /** A queue in which nothing completes but what a test says. */
 final class FakeCompletionQueue implements CompletionQueue {
@@ -70,17 +71,18 @@ final class FakeCompletionQueue implements CompletionQueue {
                 case Error error -> throw error;
                 case Throwable exception -> throw (RuntimeException) exception;
             }
+            CompletionBuffer buffer = Described.of(into);
             Object receiver = receivers.poll();
             if (receiver == null) {
-                into.filled(0);
+                buffer.filled(0);
                 return 0;
             }
-            into.memory().fill((byte) 0);
-            into.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, CompletionBuffer.ID, 1L << 32);
-            into.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
-            into.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.BYTE_LENGTH, 28);
-            into.attach(0, receiver);
-            into.filled(1);
+            buffer.memory().fill((byte) 0);
+            buffer.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, CompletionBuffer.ID, 1L << 32);
+            buffer.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
+            buffer.memory().set(ValueLayout.JAVA_INT_UNALIGNED, CompletionBuffer.BYTE_LENGTH, 28);
+            buffer.attach(0, receiver);
+            buffer.filled(1);
             if (!receivers.isEmpty()) {
                 wakeups.release();
             }
