@@ -50,7 +50,7 @@ public class BulkSender {
             Connector connector = ConnectionManager.of(data.domain().device()).connector(receiver, TIMEOUT);
             QueuePair pair = connector.createQueuePair(data.domain(), attributes.withAttachment(lanes[i]));
             for (int credit = 0; credit < PLACES; credit++) {
-                pair.postReceive(credit, notes, 0, 0);
+                pair.post(new ReceiveRequest().receive(credit));
             }
             lanes[i].connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT);
             lanes[i].ring = RemoteMemory.decode(lanes[i].connection.privateData());
@@ -68,19 +68,20 @@ public class BulkSender {
                 }
             }
             Lane lane = awaitReceive(attributes.receiveQueue(), completions);
-            lane.connection.queuePair().postReceive(completions.id(), notes, 0, 0);
+            lane.connection.queuePair().post(new ReceiveRequest().receive(completions.id()));
             lane.credits++;
         }
         return "sender: " + CHUNKS + " chunks of " + CHUNK + " bytes over " + LANES + " connections";
     }
 
     private static String receive(Listener listener, QueuePairAttributes attributes, MemoryRegion rings, MemoryRegion notes) {
+        ReceiveRequest receive = new ReceiveRequest();
         for (int i = 0; i < LANES; i++) {
             Lane lane = new Lane();
             ConnectionRequest request = listener.awaitRequest(TIMEOUT);
             QueuePair pair = request.createQueuePair(rings.domain(), attributes.withAttachment(lane));
             for (int place = i * PLACES; place < (i + 1) * PLACES; place++) {
-                pair.postReceive(place, notes, place * NOTE, NOTE);
+                pair.post(receive.receive(place).local(notes, place * NOTE, NOTE));
             }
             byte[] ring = rings.remote(i * PLACES * CHUNK, PLACES * CHUNK).encode();
             lane.connection = request.accept(ConnectionParameters.defaults().withPrivateData(ring), TIMEOUT);
@@ -94,7 +95,7 @@ public class BulkSender {
             if (notes.segment().get(ValueLayout.JAVA_LONG, place * NOTE + Long.BYTES) != checksum(rings, place)) {
                 throw new IllegalStateException("chunk " + notes.segment().get(ValueLayout.JAVA_LONG, place * NOTE) + " is damaged");
             }
-            pair.postReceive(place, notes, place * NOTE, NOTE);
+            pair.post(receive.receive(place).local(notes, place * NOTE, NOTE));
             pair.post(request.send(place).signaled());
         }
         return "receiver: " + CHUNKS + " chunks are whole";

@@ -12,6 +12,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -66,7 +67,7 @@ public class Greeting {
             try (ConnectionRequest request = listener.awaitRequest(TIMEOUT)) {
                 QueuePair pair = request.createQueuePair(region.domain(), attributes);
                 // Before the peer may send.
-                pair.postReceive(1, region, 0, SIZE);
+                pair.post(new ReceiveRequest().receive(1).local(region, 0, SIZE));
                 try (Connection connection = request.accept(ConnectionParameters.defaults(), TIMEOUT)) {
                     attributes.receiveQueue().take(TIMEOUT).orThrow();
                     pair.post(new SendRequest().send(2).local(region, SIZE, SIZE).signaled());
@@ -81,7 +82,7 @@ public class Greeting {
     private static void greet(Device device, InetSocketAddress address, MemoryRegion region, QueuePairAttributes attributes) {
         try (Connector connector = ConnectionManager.of(device).connector(address, TIMEOUT)) {
             QueuePair pair = connector.createQueuePair(region.domain(), attributes);
-            pair.postReceive(1, region, 0, SIZE);
+            pair.post(new ReceiveRequest().receive(1).local(region, 0, SIZE));
             try (Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT)) {
                 pair.post(new SendRequest().send(2).local(region, SIZE, SIZE).signaled());
                 attributes.sendQueue().take(TIMEOUT).orThrow();

@@ -39,7 +39,7 @@ public class Messages {
                     Connector connector = ConnectionManager.of(queue.device()).connector(receiver, TIMEOUT)) {
                 QueuePair pair = connector.createQueuePair(region.domain(), QueuePairAttributes.of(queue).withDepths(WINDOW, WINDOW));
                 for (int place = ACKNOWLEDGEMENTS; place < MEMORY; place += Long.BYTES) {
-                    pair.postReceive(place, region, place, Long.BYTES);
+                    pair.post(new ReceiveRequest().receive(place).local(region, place, Long.BYTES));
                 }
                 Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT);
                 acknowledged = Math.clamp(ByteBuffer.wrap(connection.privateData()).getLong(), acknowledged, written);
@@ -61,7 +61,7 @@ public class Messages {
                         connection.orThrow(completions);
                         if (completions.isReceive()) {
                             acknowledged = Math.clamp(region.segment().get(ValueLayout.JAVA_LONG, completions.id()), acknowledged, sent);
-                            pair.postReceive(completions.id(), region, completions.id(), Long.BYTES);
+                            pair.post(new ReceiveRequest().receive(completions.id()).local(region, completions.id(), Long.BYTES));
                         } else {
                             completed = completions.id() + 1;
                         }
@@ -80,13 +80,14 @@ public class Messages {
 
     private static String receive(Listener listener, MemoryRegion region) {
         SendRequest request = new SendRequest();
+        ReceiveRequest receive = new ReceiveRequest();
         long next = 0;
         while (true) {
             try (ConnectionRequest asked = listener.awaitRequest(TIMEOUT);
                     CompletionQueue queue = asked.device().createCompletionQueue(2 * WINDOW)) {
                 QueuePair pair = asked.createQueuePair(region.domain(), QueuePairAttributes.of(queue).withDepths(WINDOW, WINDOW));
                 for (int place = 0; place < ACKNOWLEDGEMENTS; place += SIZE) {
-                    pair.postReceive(place, region, place, SIZE);
+                    pair.post(receive.receive(place).local(region, place, SIZE));
                 }
                 byte[] from = ByteBuffer.allocate(Long.BYTES).putLong(next).array();
                 Connection connection = asked.accept(ConnectionParameters.defaults().withPrivateData(from), TIMEOUT);
@@ -99,7 +100,7 @@ public class Messages {
                             if (region.segment().get(ValueLayout.JAVA_LONG, place) != next++) {
                                 throw new IllegalStateException("message " + (next - 1) + " was lost, or an earlier one came twice");
                             }
-                            pair.postReceive(place, region, place, SIZE);
+                            pair.post(receive.receive(place).local(region, place, SIZE));
                             if (next % BATCH == 0) {
                                 region.segment().set(ValueLayout.JAVA_LONG, ACKNOWLEDGEMENTS, next);
                                 pair.post(request.send(next).local(region, ACKNOWLEDGEMENTS, Long.BYTES).inline().signaled());

@@ -37,7 +37,7 @@ public class SharedReceives {
                 // Each place has at most one completion, whatever the number of connections.
                 CompletionQueue queue = verbs.device().createCompletionQueue(RECEIVES)) {
             for (int place = 0; place < RECEIVES * SIZE; place += SIZE) {
-                receives.postReceive(place, region, place, SIZE);
+                receives.post(new ReceiveRequest().receive(place).local(region, place, SIZE));
             }
             var attributes = QueuePairAttributes.of(queue).withSharedReceiveQueue(receives).withDepths(RECEIVES, 1);
             Callable<String> client = () -> call(verbs.device(), listener.address(), arena.allocate(2 * SIZE, 8));
@@ -68,6 +68,7 @@ public class SharedReceives {
     private static String reply(CompletionQueue queue, SharedReceiveQueue receives, MemoryRegion region) {
         Completions completions = Completions.allocate(RECEIVES);
         SendRequest reply = new SendRequest();
+        ReceiveRequest receive = new ReceiveRequest();
         int calls = 0;
         while (calls < CLIENTS * CONNECTIONS * CALLS) {
             if (queue.await(completions, TIMEOUT) == 0) {
@@ -86,14 +87,13 @@ public class SharedReceives {
                         // The client has left meanwhile.
                     }
                 }
-                receives.postReceive(place, region, place, SIZE);
+                receives.post(receive.receive(place).local(region, place, SIZE));
             }
         }
         return "server: replied to " + calls + " calls with " + RECEIVES + " receives";
     }
 
     private static String call(Device device, InetSocketAddress server, MemorySegment memory) {
-        SendRequest request = new SendRequest();
         try (ProtectionDomain domain = device.allocateProtectionDomain();
                 MemoryRegion region = domain.register(memory, Access.LOCAL_WRITE);
                 CompletionQueue queue = device.createCompletionQueue(2)) {
@@ -102,9 +102,9 @@ public class SharedReceives {
                 QueuePair pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(1, 1));
                 try (Connection connection = connector.connect(ConnectionParameters.defaults(), TIMEOUT)) {
                     for (long number = 1; number <= CALLS; number++) {
-                        pair.postReceive(number, region, SIZE, SIZE);
+                        pair.post(new ReceiveRequest().receive(number).local(region, SIZE, SIZE));
                         memory.set(ValueLayout.JAVA_LONG, 0, number);
-                        pair.post(request.send(number).local(region, 0, SIZE).signaled());
+                        pair.post(new SendRequest().send(number).local(region, 0, SIZE).signaled());
                         // The Send and the receive complete, in any order. This is short; reply shows how to allocate nothing.
                         connection.orThrow(queue.take(TIMEOUT));
                         connection.orThrow(queue.take(TIMEOUT));

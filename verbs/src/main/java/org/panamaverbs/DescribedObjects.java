@@ -2,7 +2,8 @@ package org.panamaverbs;
 
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.ReceiveWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Gives providers what the objects of a program hold; {@link Described} finds it by its name. */
 final class DescribedObjects extends Described {
@@ -15,7 +16,12 @@ final class DescribedObjects extends Described {
     }
 
     @Override
-    protected WorkRequest workRequest(SendRequest request) {
+    protected SendWorkRequest workRequest(SendRequest request) {
+        return request.work;
+    }
+
+    @Override
+    protected ReceiveWorkRequest workRequest(ReceiveRequest request) {
         return request.work;
     }
 

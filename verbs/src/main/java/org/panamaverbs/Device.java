@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.GlobalIdentifier;
@@ -51,11 +52,11 @@ public non-sealed interface Device extends AsynchronousEvent.Source {
      * {@link Capability#READ_WITHOUT_REMOTE_WRITE} also {@link Access#REMOTE_WRITE}. With the latter the peer can write to the region as long
      * as it is open.
      *
-     * @return for {@link ProtectionDomain#register(java.lang.foreign.MemorySegment, Access...)}
+     * @return for {@link ProtectionDomain#register(java.lang.foreign.MemorySegment, Set)}
      */
-    default Access[] readSinkRights() {
-        return supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? new Access[] { Access.LOCAL_WRITE }
-                : new Access[] { Access.LOCAL_WRITE, Access.REMOTE_WRITE };
+    default Set<Access> readSinkRights() {
+        return supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? Set.of(Access.LOCAL_WRITE)
+                : Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     }
 
     /**

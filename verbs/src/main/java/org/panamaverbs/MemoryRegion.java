@@ -2,6 +2,7 @@ package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.Set;
 
 /** Registered memory ({@code ibv_mr}). */
 public interface MemoryRegion extends AutoCloseable {
@@ -89,9 +90,9 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * The rights it was registered with.
      *
-     * @return the bits of {@link Access}
+     * @return cannot be changed
      */
-    int access();
+    Set<Access> access();
 
     /**
      * Whether the peer of a queue pair may use the region, as far as {@link #access()} allows. A region is open to the peers of all queue

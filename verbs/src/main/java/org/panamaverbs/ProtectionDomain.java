@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.device.QueuePairPort;
 
@@ -16,6 +17,22 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers memory, so that requests and the peer may use it, at an address and by a key of the provider's choice.
+     *
+     * @param segment 1 byte or more
+     * @param access  the rights; without any, the memory can only be sent from
+     * @return closed by the caller, or with the domain
+     * @throws IllegalArgumentException as {@link #register(MemorySegment, RegistrationAttributes)}
+     * @throws IllegalStateException    if the segment's arena is closed
+     * @throws UnsupportedVerbException for a right that the device does not have
+     * @throws ResourceException        if a limit is reached
+     * @throws ClosedException          if the domain is closed
+     */
+    default MemoryRegion register(MemorySegment segment, Set<Access> access) {
+        return register(segment, RegistrationAttributes.of(access));
+    }
+
+    /**
+     * As {@link #register(MemorySegment, Set)}, for rights that stand in the program's text.
      *
      * @param segment 1 byte or more
      * @param access  the rights; without any, the memory can only be sent from
@@ -66,7 +83,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws SystemException          if the descriptor is not one of a dma-buf
      * @throws ClosedException          if the domain is closed
      */
-    default MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+    default MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Set<Access> access) {
         throw Capability.DMA_BUF.missingOn(device());
     }
 
@@ -110,7 +127,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *                                  numbers beyond the device's limits
      * @throws ClosedException          if the domain is closed
      */
-    default AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Access... rights) {
+    default AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Set<Access> rights) {
         throw Capability.CONNECT_BY_ADDRESS.missingOn(device());
     }
 

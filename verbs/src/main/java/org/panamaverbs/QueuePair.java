@@ -87,9 +87,6 @@ public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.So
         }
     }
 
-    /** Rings the doorbell: requests that wait for the next one ({@link SendRequest#more()}) start. */
-    void ringDoorbell();
-
     /**
      * Its statistics: the traffic that it has carried.
      *

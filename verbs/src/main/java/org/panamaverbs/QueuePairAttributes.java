@@ -163,7 +163,7 @@ public final class QueuePairAttributes {
         return values.signalAll;
     }
 
-    /** {@return the queue that its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not count, and {@link ReceiveQueue#tryPostReceive} throws {@link IllegalStateException}} */
+    /** {@return the queue that its receives come from, or {@code null}: then {@code receiveDepth} and {@code receiveElements} do not count, and {@link ReceiveQueue#tryPost} throws {@link IllegalStateException}} */
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return values.sharedReceiveQueue;
     }

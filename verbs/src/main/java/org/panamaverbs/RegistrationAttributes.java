@@ -1,8 +1,12 @@
 package org.panamaverbs;
 
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes of a registration, besides its memory; made by {@link #of} and the {@code with} methods. */
@@ -10,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrationAttributes {
     private final Values values;
 
-    private record Values(int access, OptionalLong address, OptionalInt remoteKey, @Nullable QueuePair invalidator,
+    private record Values(Set<Access> access, OptionalLong address, OptionalInt remoteKey, @Nullable QueuePair invalidator,
             @Nullable QueuePair scope, boolean prefetch) {
         Values {
+            EnumSet<Access> copy = EnumSet.noneOf(Access.class);
+            copy.addAll(access);
+            access = Collections.unmodifiableSet(copy);
             Objects.requireNonNull(address);
             Objects.requireNonNull(remoteKey);
         }
@@ -28,8 +35,18 @@ public final class RegistrationAttributes {
      * @param access the rights; without any, the memory can only be sent from
      * @return the attributes
      */
+    public static RegistrationAttributes of(Set<Access> access) {
+        return new RegistrationAttributes(new Values(access, OptionalLong.empty(), OptionalInt.empty(), null, null, false));
+    }
+
+    /**
+     * As the other, for rights that stand in the program's text.
+     *
+     * @param access the rights; without any, the memory can only be sent from
+     * @return the attributes
+     */
     public static RegistrationAttributes of(Access... access) {
-        return new RegistrationAttributes(new Values(Access.bits(access), OptionalLong.empty(), OptionalInt.empty(), null, null, false));
+        return of(Set.copyOf(Arrays.asList(access)));
     }
 
     /**
@@ -109,18 +126,8 @@ public final class RegistrationAttributes {
                 new Values(values.access, values.address, values.remoteKey, values.invalidator, values.scope, true));
     }
 
-    /**
-     * Whether a right is among the rights.
-     *
-     * @param right any
-     * @return {@code true} if it is
-     */
-    public boolean allows(Access right) {
-        return (values.access & right.bit()) != 0;
-    }
-
-    /** {@return the rights, as the bits of {@link Access}} */
-    public int access() {
+    /** {@return the rights; cannot be changed} */
+    public Set<Access> access() {
         return values.access;
     }
 

@@ -1,9 +1,12 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * A request for a send queue ({@code ibv_send_wr}), described part by part. A program makes an object once and describes one request after
@@ -27,7 +30,7 @@ import org.panamaverbs.spi.WorkRequest;
 // Tested by RequestContract, PostingContract.
 public final class SendRequest {
     /** The request as providers read it. */
-    final WorkRequest work = new WorkRequest();
+    final SendWorkRequest work = new SendWorkRequest();
 
     /** Makes one that describes nothing yet. */
     public SendRequest() {
@@ -249,7 +252,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest data(long bytes) {
-        work.value(WorkRequest.Part.DATA, bytes);
+        work.value(SendWorkRequest.Part.DATA, bytes);
         return this;
     }
 
@@ -260,7 +263,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest compare(long expected) {
-        work.value(WorkRequest.Part.COMPARE, expected);
+        work.value(SendWorkRequest.Part.COMPARE, expected);
         return this;
     }
 
@@ -271,7 +274,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest compareMask(long bits) {
-        work.value(WorkRequest.Part.COMPARE_MASK, bits);
+        work.value(SendWorkRequest.Part.COMPARE_MASK, bits);
         return this;
     }
 
@@ -282,7 +285,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest swap(long replacement) {
-        work.value(WorkRequest.Part.SWAP, replacement);
+        work.value(SendWorkRequest.Part.SWAP, replacement);
         return this;
     }
 
@@ -293,7 +296,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest swapMask(long bits) {
-        work.value(WorkRequest.Part.SWAP_MASK, bits);
+        work.value(SendWorkRequest.Part.SWAP_MASK, bits);
         return this;
     }
 
@@ -304,7 +307,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest add(long summand) {
-        work.value(WorkRequest.Part.ADD, summand);
+        work.value(SendWorkRequest.Part.ADD, summand);
         return this;
     }
 
@@ -315,19 +318,29 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest boundaries(long bits) {
-        work.value(WorkRequest.Part.BOUNDARIES, bits);
+        work.value(SendWorkRequest.Part.BOUNDARIES, bits);
         return this;
     }
 
     /**
-     * Adds a right that a window gives; without any, it gives none.
+     * The rights that a window gives; it gives none without this.
      *
-     * @param right {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} or {@link Access#REMOTE_ATOMIC}
+     * @param rights of {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} and {@link Access#REMOTE_ATOMIC}
      * @return this
      */
-    public SendRequest access(Access right) {
-        work.value(WorkRequest.Part.ACCESS, work.valueOr(WorkRequest.Part.ACCESS, 0) | right.bit());
+    public SendRequest access(Set<Access> rights) {
+        work.value(SendWorkRequest.Part.ACCESS, AccessFlags.of(rights));
         return this;
+    }
+
+    /**
+     * As the other, for rights that stand in the program's text.
+     *
+     * @param rights of {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} and {@link Access#REMOTE_ATOMIC}
+     * @return this
+     */
+    public SendRequest access(Access... rights) {
+        return access(Set.copyOf(Arrays.asList(rights)));
     }
 
     /**
@@ -339,7 +352,7 @@ public final class SendRequest {
      */
     public SendRequest to(AddressHandle route, int number) {
         work.handle(Objects.requireNonNull(route));
-        work.value(WorkRequest.Part.RECEIVER, number);
+        work.value(SendWorkRequest.Part.RECEIVER, number);
         return this;
     }
 
@@ -350,7 +363,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest queueKey(int key) {
-        work.value(WorkRequest.Part.QUEUE_KEY, key);
+        work.value(SendWorkRequest.Part.QUEUE_KEY, key);
         return this;
     }
 
@@ -360,7 +373,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest fenced() {
-        work.flag(WorkRequest.FENCE);
+        work.flag(SendWorkRequest.FENCE);
         return this;
     }
 
@@ -370,7 +383,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest signaled() {
-        work.flag(WorkRequest.SIGNALED);
+        work.flag(SendWorkRequest.SIGNALED);
         return this;
     }
 
@@ -390,7 +403,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest solicited() {
-        work.flag(WorkRequest.SOLICITED);
+        work.flag(SendWorkRequest.SOLICITED);
         return this;
     }
 
@@ -401,7 +414,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest inline() {
-        work.flag(WorkRequest.INLINE);
+        work.flag(SendWorkRequest.INLINE);
         return this;
     }
 
@@ -421,7 +434,7 @@ public final class SendRequest {
      * @return this
      */
     public SendRequest more() {
-        work.flag(WorkRequest.MORE);
+        work.flag(SendWorkRequest.MORE);
         return this;
     }
 

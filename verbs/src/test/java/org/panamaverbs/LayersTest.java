@@ -13,7 +13,10 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.spi.AbstractMemoryRegion;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.spi.VerbsProvider;
 import org.panamaverbs.spi.WorkRequest;
 
@@ -30,10 +33,11 @@ class LayersTest {
      * API and read in the SPI.
      */
     private static final Set<Class<?>> OBJECTS = Set.of(Device.class, Capability.class, ProtectionDomain.class, MemoryRegion.class,
-            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class, WorkRequest.class,
-            SendOperation.class, CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class, ReceiveQueue.class,
-            SharedReceiveQueue.class, ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class, AddressedQueuePair.class,
-            AsynchronousEvent.class, AsynchronousEvents.class);
+            RegistrationAttributes.class, MemoryWindow.class, AddressHandle.class, QueuePair.class, SendRequest.class, ReceiveRequest.class,
+            WorkRequest.class, SendWorkRequest.class, ReceiveWorkRequest.class, AbstractMemoryRegion.class, SendOperation.class,
+            CompletionQueue.class, CompletionChannel.class, CompletionQueueAttributes.class, ReceiveQueue.class, SharedReceiveQueue.class,
+            ScatterGatherList.class, QueuePairAttributes.class, DatagramQueuePair.class, AddressedQueuePair.class, AsynchronousEvent.class,
+            AsynchronousEvents.class);
 
     private static JavaClasses classes;
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.Transport;
+import org.panamaverbs.spi.AccessFlags;
 
 final class QueuePairAttributesTest {
     private static int mostInline;
@@ -82,13 +83,6 @@ final class QueuePairAttributesTest {
     private static void refuses(String name, Executable change) {
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, change);
         assertTrue(refused.getMessage().contains(name), refused.getMessage());
-    }
-
-    @Test
-    void shouldAddUpRights() {
-        assertEquals(0, Access.bits());
-        assertEquals(1, Access.bits(Access.LOCAL_WRITE));
-        assertEquals(7, Access.bits(Access.REMOTE_READ, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.LOCAL_WRITE));
     }
 
     @BeforeEach

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ScatterGatherListTest {
@@ -101,8 +102,8 @@ final class ScatterGatherListTest {
             }
 
             @Override
-            public int access() {
-                return 0;
+            public Set<Access> access() {
+                return Set.of();
             }
 
             @Override

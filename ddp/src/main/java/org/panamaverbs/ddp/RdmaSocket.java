@@ -3,8 +3,10 @@ package org.panamaverbs.ddp;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +21,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.SendRequest;
@@ -73,8 +76,7 @@ public final class RdmaSocket {
      * @return to be closed
      */
     public MemoryRegion register(MemorySegment memory, Access... access) {
-        Access[] all = Arrays.copyOf(access, access.length + 1);
-        all[access.length] = Access.LOCAL_WRITE;
+        Set<Access> all = EnumSet.of(Access.LOCAL_WRITE, access);
         return queuePair.domain().register(memory, all);
     }
 
@@ -202,7 +204,7 @@ public final class RdmaSocket {
         receives.put(id, new Receive(Objects.requireNonNull(region), offset, length));
         boolean posted = false;
         try {
-            queuePair.postReceive(id, region, offset, length);
+            queuePair.post(new ReceiveRequest().receive(id).local(region, offset, length));
             posted = true;
         } finally {
             if (!posted) {

@@ -171,15 +171,18 @@ final class LoopbackDevice implements Device {
         return ++lastQueuePair;
     }
 
-    /** Gives a region a key: its place in the table, and a number that tells it from regions that had the place before. */
-    int addRegion(LoopbackRegion region) {
+    /** A key for the next region that is added: its place in the table, and a number that tells it from regions that had the place before. */
+    int freeKey() {
         int place = regions.indexOf(null);
         if (place < 0) {
             place = regions.size();
             regions.add(null);
         }
-        regions.set(place, region);
         return place + 1 << GENERATION_BITS | generation++ & (1 << GENERATION_BITS) - 1;
+    }
+
+    void addRegion(LoopbackRegion region) {
+        regions.set(place(region.remoteKey()), region);
     }
 
     void removeRegion(LoopbackRegion region) {

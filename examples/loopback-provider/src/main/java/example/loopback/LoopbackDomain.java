@@ -27,7 +27,7 @@ final class LoopbackDomain implements ProtectionDomain {
     @Override
     public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
         Registrable.check(this, segment, attributes);
-        return new LoopbackRegion(this, segment, attributes.access());
+        return LoopbackRegion.register(this, segment, attributes);
     }
 
     @Override

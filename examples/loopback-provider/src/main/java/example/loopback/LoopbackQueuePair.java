@@ -6,19 +6,18 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.RequestFailedException;
-import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * A queue pair. The thread that posts a request carries it out, and completes it at both ends: so requests complete in the order posted, and
@@ -71,13 +70,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submit(WorkRequest request) {
+    protected boolean submit(SendWorkRequest request) {
         try (var _ = Fabric.enter()) {
             if (!hasRoom()) {
                 return false;
             }
             sends.add().fill(request);
-            if ((request.flags() & WorkRequest.MORE) == 0) {
+            if ((request.flags() & SendWorkRequest.MORE) == 0) {
                 carryOut();
             }
             flushIfOver();
@@ -99,26 +98,13 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(ReceiveWorkRequest request) {
         try (var _ = Fabric.enter()) {
             checkOpen();
             if (receives.isFull()) {
                 return false;
             }
-            receives.add().fill(id, region, offset, length);
-            flushIfOver();
-            return true;
-        }
-    }
-
-    @Override
-    protected boolean submitReceive(long id, ScatterGatherList list) {
-        try (var _ = Fabric.enter()) {
-            checkOpen();
-            if (receives.isFull()) {
-                return false;
-            }
-            receives.add().fill(id, list);
+            receives.add().fill(request);
             flushIfOver();
             return true;
         }
@@ -150,7 +136,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             sends.remove();
             if (outcome != Outcome.DONE) {
                 fail(request, outcome);
-            } else if (attributes().signalAll() || (request.flags & WorkRequest.SIGNALED) != 0) {
+            } else if (attributes().signalAll() || (request.flags & SendWorkRequest.SIGNALED) != 0) {
                 CompletionOpcode opcode = opcode(request.operation);
                 sendCompletions.add(this, request.id, CompletionStatus.SUCCESS, opcode,
                         opcode == CompletionOpcode.READ ? request.length() : 0, false);
@@ -186,7 +172,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         if (outcome == Outcome.DONE) {
             peer.receives.remove();
             peer.receiveCompletions.add(peer, receive.id, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, request.length(),
-                    (request.flags & WorkRequest.SOLICITED) != 0);
+                    (request.flags & SendWorkRequest.SOLICITED) != 0);
         }
         return outcome;
     }
@@ -200,7 +186,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
         if (region == null || !region.allows(peer.domain, right, request.remoteAddress, request.length())) {
             return false;
         }
-        remoteMemory.fill(0, region, request.remoteAddress - region.address(), request.length());
+        remoteMemory.name(region, request.remoteAddress - region.address(), request.length());
         return true;
     }
 

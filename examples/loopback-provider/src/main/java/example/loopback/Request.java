@@ -2,9 +2,10 @@ package example.loopback;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.ScatterGatherList;
-import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendOperation;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** A request in a queue: its number, its memory, and what a send request says besides. It is filled again and again. */
 final class Request {
@@ -28,44 +29,38 @@ final class Request {
         lengths = new long[mostParts];
     }
 
-    /** Copies a checked request. */
-    void fill(WorkRequest request) {
-        id = request.id();
+    /** Copies a checked request for a send queue. */
+    void fill(SendWorkRequest request) {
         operation = request.operation();
         remoteAddress = request.remoteAddress();
         remoteKey = request.remoteKey();
+        copy(request);
+    }
+
+    /** Copies a checked receive. */
+    void fill(ReceiveWorkRequest request) {
+        copy(request);
+    }
+
+    /** The memory of a peer that another request names. */
+    void name(LoopbackRegion region, long offset, long bytes) {
+        parts = 1;
+        regions[0] = region;
+        offsets[0] = offset;
+        lengths[0] = bytes;
+        length = bytes;
+    }
+
+    private void copy(WorkRequest request) {
+        id = request.id();
         flags = request.flags();
         parts = request.elements();
         for (int i = 0; i < parts; i++) {
-            set(i, request.region(i), request.offset(i), request.length(i));
+            regions[i] = request.region(i);
+            offsets[i] = request.offset(i);
+            lengths[i] = request.length(i);
         }
         length = request.totalLength();
-    }
-
-    /** The request has one part of memory. */
-    Request fill(long number, MemoryRegion region, long offset, long bytes) {
-        id = number;
-        parts = 1;
-        set(0, region, offset, bytes);
-        length = bytes;
-        return this;
-    }
-
-    /** The request has the parts of a list, which the program may change afterwards. */
-    Request fill(long number, ScatterGatherList list) {
-        id = number;
-        parts = list.size();
-        for (int i = 0; i < parts; i++) {
-            set(i, list.region(i), list.offset(i), list.length(i));
-        }
-        length = list.totalLength();
-        return this;
-    }
-
-    private void set(int part, MemoryRegion region, long offset, long bytes) {
-        regions[part] = region;
-        offsets[part] = offset;
-        lengths[part] = bytes;
     }
 
     long length() {

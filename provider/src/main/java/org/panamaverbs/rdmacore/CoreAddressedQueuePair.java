@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.ClosedException;
@@ -22,6 +23,7 @@ import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.ObjectChecks;
 
 /** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and notifies no peer. */
@@ -31,7 +33,7 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
     private static final int USUAL_READS = 16;
     /** {@code max_rd_atomic} has 8 bits. */
     private static final int MOST_READS = 255;
-    private static final int PEER_RIGHTS = Access.bits(Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+    private static final int PEER_RIGHTS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
     private final OwnQueuePair handle;
     private final QueuePairPort port;
@@ -41,12 +43,12 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
     private final Object connecting = new Object();
 
     static CoreAddressedQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port,
-            Access... rights) {
+            Set<Access> rights) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
         CoreDevice device = domain.device();
         device.checkPort(port.number());
         PortTables.check(device.context(), device.name(), port);
-        int bits = Access.bits(rights);
+        int bits = AccessFlags.of(rights);
         if ((bits & ~PEER_RIGHTS) != 0) {
             throw new IllegalArgumentException(
                     "the rights of a queue pair are those of its peer: REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC, "

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.AddressHandle;
@@ -75,17 +76,16 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     }
 
     @Override
-    public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Access... access) {
+    public MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Set<Access> access) {
         memory.regions().check();
         device.require(Capability.DMA_BUF);
         if (offset < 0 || length < 1) {
             throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
         }
-        int rights = Access.bits(access);
-        Registrable.checkRights(device, rights);
+        Registrable.checkRights(device, access);
         return device.creating(() -> {
             memory.regions().check();
-            return memory.regions().adopt(CoreMemoryRegion.ofDmaBuf(memory, descriptor, offset, length, rights));
+            return memory.regions().adopt(CoreMemoryRegion.ofDmaBuf(memory, descriptor, offset, length, RegistrationAttributes.of(access)));
         });
     }
 
@@ -97,10 +97,10 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     }
 
     @Override
-    public AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Access... rights) {
+    public AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Set<Access> rights) {
         queuePairs.check();
         device.require(Capability.CONNECT_BY_ADDRESS);
-        Registrable.checkRights(device, Access.bits(rights));
+        Registrable.checkRights(device, rights);
         return CoreAddressedQueuePair.create(this, attributes, port, rights);
     }
 

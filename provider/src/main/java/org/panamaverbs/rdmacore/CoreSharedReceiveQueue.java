@@ -6,9 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.Rollback;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -35,6 +33,8 @@ import org.panamaverbs.rdmacore.queue.SlotPool;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.ReceiveWorkRequest;
+import org.panamaverbs.spi.WorkRequest;
 import org.panamaverbs.spi.support.Children;
 
 /**
@@ -65,6 +65,9 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     private final ReceiveRequest request;
     private final long[] ids;
     private final MemorySegment bad = arena.allocate(ValueLayout.ADDRESS);
+    /** The addresses of the first and the last receive that wait for a doorbell; 0 if none does. */
+    private long firstKept;
+    private long lastKept;
     private boolean closed;
     /** Whether the memory of receives is gone. */
     private boolean freed;
@@ -152,72 +155,35 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
-    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(ReceiveWorkRequest work) {
         lock.lock();
         try {
             checkOpen();
             if (!pool.hasRoom()) {
+                submitKept();
                 return false;
             }
-            int slot = begin(id);
-            request.element((CoreMemoryRegion) region, offset, length);
-            return submit(slot);
+            keep(work);
+            if ((work.flags() & WorkRequest.MORE) != 0 || submitKept()) {
+                return true;
+            }
+            // Those before it wait for the next doorbell.
+            dropLast();
+            return false;
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    protected boolean submitReceive(long id, ScatterGatherList list) {
+    public void ringDoorbell() {
         lock.lock();
         try {
             checkOpen();
-            if (!pool.hasRoom()) {
-                return false;
-            }
-            int slot = begin(id);
-            for (int i = 0; i < list.size(); i++) {
-                request.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
-            }
-            return submit(slot);
+            submitKept();
         } finally {
             lock.unlock();
         }
-    }
-
-    @Override
-    protected int submitReceives(long[] ids, ScatterGatherList list) {
-        lock.lock();
-        try {
-            checkOpen();
-            long first = 0;
-            int last = -1;
-            int count = 0;
-            for (; count < list.size() && pool.hasRoom(); count++) {
-                int slot = begin(ids[count]);
-                request.element((CoreMemoryRegion) list.region(count), list.offset(count), list.length(count));
-                request.end();
-                if (last < 0) {
-                    first = slots.address(slot);
-                } else {
-                    slots.request(last).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), slots.address(slot));
-                }
-                last = slot;
-            }
-            return count == 0 ? 0 : count - countOf(submitChain(first));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The number of receives of a chain. */
-    private int countOf(long chain) {
-        int count = 0;
-        for (long request = chain; request != 0;) {
-            count++;
-            request = slots.request(slots.slotAt(request)).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
-        }
-        return count;
     }
 
     private void checkOpen() {
@@ -226,40 +192,70 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         }
     }
 
-    private int begin(long id) {
+    /** Appends a receive to those that wait for a doorbell. */
+    private void keep(ReceiveWorkRequest work) {
         int slot = pool.take();
-        ids[slot] = id;
+        ids[slot] = work.id();
         request.begin(slot, tag | Integer.toUnsignedLong(slot));
-        return slot;
-    }
-
-    private boolean submit(int slot) {
+        for (int i = 0; i < work.elements(); i++) {
+            request.element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i));
+        }
         request.end();
-        return submitChain(slots.address(slot)) == 0;
+        if (firstKept == 0) {
+            firstKept = slots.address(slot);
+        } else {
+            setNext(lastKept, slots.address(slot));
+        }
+        lastKept = slots.address(slot);
     }
 
-    /**
-     * Submits a chain of receives to the device.
-     *
-     * @return the address of the first that the device had no room for; 0 if it took all
-     */
-    private long submitChain(long first) {
+    private static long next(long request) {
+        return NativeMemory.getLong(request + ibv_recv_wr.next$offset());
+    }
+
+    private static void setNext(long request, long next) {
+        NativeMemory.setLong(request + ibv_recv_wr.next$offset(), next);
+    }
+
+    /** Takes the last of those that wait back. */
+    private void dropLast() {
+        pool.give(slots.slotAt(lastKept));
+        if (firstKept == lastKept) {
+            firstKept = 0;
+            return;
+        }
+        long last = firstKept;
+        while (next(last) != lastKept) {
+            last = next(last);
+        }
+        setNext(last, 0);
+        lastKept = last;
+    }
+
+    /** Submits the receives that wait to the device; {@code false} if the device had no room for all. */
+    private boolean submitKept() {
+        if (firstKept == 0) {
+            return true;
+        }
         NativeMemory.setLong(bad.address(), 0);
-        int error = Math.abs(DataCalls.post(postReceive, address.address(), first, bad.address()));
+        int error = Math.abs(DataCalls.post(postReceive, address.address(), firstKept, bad.address()));
         long refused = NativeMemory.getLong(bad.address());
         Reference.reachabilityFence(this);
-        if (error != 0 && refused == 0) {
-            refused = first;
+        if (refused != 0 || error == 0) {
+            firstKept = refused;
         }
-        for (long request = refused; request != 0;) {
-            int slot = slots.slotAt(request);
-            request = slots.request(slot).get(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset());
-            pool.give(slot);
+        if (firstKept == 0) {
+            return true;
+        } else if (error != 0 && error != Libc.ENOMEM()) {
+            int count = 0;
+            for (; firstKept != 0; count++) {
+                pool.give(slots.slotAt(firstKept));
+                firstKept = next(firstKept);
+            }
+            throw new SystemException("cannot post " + (count == 1 ? "a receive" : "the last " + count + " receives") + " to " + this
+                    + ": ibv_post_srq_recv: " + Errno.describe(error), error);
         }
-        if (refused == first && error != 0 && error != Libc.ENOMEM()) {
-            throw new SystemException("cannot post a receive to " + this + ": ibv_post_srq_recv: " + Errno.describe(error), error);
-        }
-        return refused;
+        return false;
     }
 
     @Override

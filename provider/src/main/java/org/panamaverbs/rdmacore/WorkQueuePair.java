@@ -1,10 +1,8 @@
 package org.panamaverbs.rdmacore;
 
 import org.panamaverbs.AsynchronousEvent;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.rdmacore.event.EventSource;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
@@ -13,7 +11,8 @@ import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.ReceiveWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * A queue pair of any kind: its two work queues, its state and its life.
@@ -115,22 +114,12 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     }
 
     @Override
-    protected final boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
-        return queues.receives().post(id, region, offset, length);
+    protected final boolean submitReceive(ReceiveWorkRequest request) {
+        return queues.receives().post(request);
     }
 
     @Override
-    protected final boolean submitReceive(long id, ScatterGatherList list) {
-        return queues.receives().post(id, list);
-    }
-
-    @Override
-    protected final int submitReceives(long[] ids, ScatterGatherList list) {
-        return queues.receives().post(ids, list);
-    }
-
-    @Override
-    protected final boolean submit(WorkRequest request) {
+    protected final boolean submit(SendWorkRequest request) {
         return sends.post(request);
     }
 
@@ -142,6 +131,7 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     @Override
     public final void ringDoorbell() {
         sends.ringDoorbell();
+        queues.receives().ringDoorbell();
     }
 
     @Override

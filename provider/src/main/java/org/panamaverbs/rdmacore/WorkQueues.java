@@ -113,7 +113,7 @@ final class WorkQueues {
         sendCompletions.drain();
         receiveCompletions.drain();
         boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
-        return end.isSilent(sends.awaitsReport() || !receives.isEmpty(), isEmpty);
+        return end.isSilent(sends.awaitsReport() || receives.awaitsReport(), isEmpty);
     }
 
     /** Flushes the requests that the device did not report. While nothing is posted. */

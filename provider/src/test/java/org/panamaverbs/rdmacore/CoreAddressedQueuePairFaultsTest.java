@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SendRequest;
@@ -80,7 +82,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     }
 
     private AddressedQueuePair create() {
-        return domain.createQueuePair(QueuePairAttributes.of(queue), PLACE, Access.REMOTE_READ);
+        return domain.createQueuePair(QueuePairAttributes.of(queue), PLACE, Set.of(Access.REMOTE_READ));
     }
 
     private static void assertNames(Throwable refused, String... parts) {
@@ -102,8 +104,8 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
 
     @Test
     void shouldGiveTheDeviceWhatWasAsked() {
-        AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(1), Access.REMOTE_READ,
-                Access.REMOTE_WRITE);
+        AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(1),
+                Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
         MemorySegment step = StubDevice.step(Rdma.IBV_QPS_INIT());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_ACCESS_FLAGS(),
                 StubDevice.stepMask(Rdma.IBV_QPS_INIT()));
@@ -163,7 +165,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     @Test
     void shouldConnectAgainAfterTheDeviceRefusedAnAddress() {
         AddressedQueuePair pair = create();
-        pair.postReceive(1, region, 0, 64);
+        pair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.fail("ibv_modify_qp", Libc.ETIMEDOUT(), 0);
         SystemException refused = assertThrows(SystemException.class, () -> pair.connectTo(REMOTE));
         assertNames(refused, pair.toString(), REMOTE.toString(), "path MTU 1024", "source index 1 of port 1", "INIT to RTR", "ETIMEDOUT",
@@ -181,7 +183,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     @Test
     void shouldFailIfTheDeviceRefusesTheSecondStep() {
         AddressedQueuePair pair = create();
-        pair.postReceive(1, region, 0, 64);
+        pair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.fail("ibv_modify_qp", Libc.EINVAL(), 0, 1, 1);
         SystemException refused = assertThrows(SystemException.class, () -> pair.connectTo(REMOTE));
         assertNames(refused, pair.toString(), REMOTE.toString(), "RTR to RTS", "EINVAL", "create another");
@@ -211,21 +213,21 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         domain = (CoreProtectionDomain) verbs.device("stub0").allocateProtectionDomain();
         CompletionQueue fresh = domain.device().createCompletionQueue(8);
         QueuePairAttributes tooLarge = QueuePairAttributes.of(fresh).withDepths(1 << 16, 1).withInline(Integer.MAX_VALUE);
-        assertThrows(ResourceException.class, () -> domain.createQueuePair(tooLarge, PLACE));
+        assertThrows(ResourceException.class, () -> domain.createQueuePair(tooLarge, PLACE, Set.of()));
         assertEquals(0, StubDevice.live("qp"));
     }
 
     @Test
     void shouldFlushWhatTheDeviceReportsToBeBroken() {
         AddressedQueuePair unconnected = create();
-        unconnected.postReceive(1, region, 0, 64);
+        unconnected.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_QP_FATAL(), StubDevice.queuePair().address());
         assertFlushed(1);
         assertEquals(QueuePairState.ERROR, unconnected.state());
         AddressedQueuePair connected = create();
         connected.connectTo(REMOTE);
         StubDevice.withhold();
-        connected.postReceive(2, region, 0, 64);
+        connected.post(new ReceiveRequest().receive(2).local(region, 0, 64));
         connected.post(new SendRequest().write(3).local(region, 0, 64).remote(new RemoteMemory(0, 0, 64), 0).signaled());
         StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_QP_ACCESS_ERR(), StubDevice.queuePair().address());
         assertFlushed(2);
@@ -237,7 +239,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     void shouldFlushIfTheDeviceIsGone() {
         AddressedQueuePair pair = create();
         pair.connectTo(REMOTE);
-        pair.postReceive(1, region, 0, 64);
+        pair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_DEVICE_FATAL(), 0);
         assertFlushed(1);
         await("it has flushed", () -> pair.failure().isPresent());
@@ -259,15 +261,17 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
 
     @Test
     void shouldRefuseAPlaceWithoutAnAddress() {
-        AddressedQueuePair nowhere = domain.createQueuePair(QueuePairAttributes.of(queue), QueuePairPort.of(1));
+        AddressedQueuePair nowhere = domain.createQueuePair(QueuePairAttributes.of(queue), QueuePairPort.of(1), Set.of());
         assertNames(assertThrows(IllegalStateException.class, nowhere::address), "place 0", "port 1", "stub0", "Device.addresses");
         assertThrows(IllegalStateException.class, () -> nowhere.connectTo(REMOTE));
         assertEquals(QueuePairState.INIT, nowhere.state());
-        assertNames(assertThrows(IllegalArgumentException.class,
-                () -> domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 4, 0))), "4 addresses", "stub0");
         assertNames(
                 assertThrows(IllegalArgumentException.class,
-                        () -> domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(2))),
+                        () -> domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 4, 0), Set.of())),
+                "4 addresses", "stub0");
+        assertNames(
+                assertThrows(IllegalArgumentException.class,
+                        () -> domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(2), Set.of())),
                 "2 partition keys", "stub0");
     }
 
@@ -298,7 +302,8 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         verbs = open();
         domain = (CoreProtectionDomain) verbs.device("stub0").allocateProtectionDomain();
         CompletionQueue fresh = domain.device().createCompletionQueue(8);
-        assertNames(assertThrows(UnsupportedVerbException.class, () -> domain.createQueuePair(QueuePairAttributes.of(fresh), PLACE)),
+        assertNames(
+                assertThrows(UnsupportedVerbException.class, () -> domain.createQueuePair(QueuePairAttributes.of(fresh), PLACE, Set.of())),
                 "stub0", Capability.CONNECT_BY_ADDRESS.name(), "ConnectionManager");
     }
 }

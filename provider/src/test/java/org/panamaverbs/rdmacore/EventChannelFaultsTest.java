@@ -31,6 +31,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SendRequest;
@@ -256,7 +257,7 @@ class EventChannelFaultsTest extends OnStubDevice {
         CompletionQueue queue = device.createCompletionQueue(8, channel);
         QueuePair pair = queuePair(queue);
         StubDevice.withhold();
-        pair.postReceive(1, region, 0, 64);
+        pair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         assertEquals(0, queue.poll(cursor(1)));
         queue.requestNotification(false);
         StubDevice.fail("ibv_modify_qp", Libc.EIO(), 0);

@@ -14,6 +14,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -54,7 +55,7 @@ class FlushFaultsTest extends OnStubDevice {
     private Connection connectWithRequests() {
         Connection connection = connect(domain, QueuePairAttributes.of(queue));
         StubDevice.withhold();
-        connection.queuePair().postReceive(1, region, 0, 64);
+        connection.queuePair().post(new ReceiveRequest().receive(1).local(region, 0, 64));
         connection.queuePair()
                 .post(new SendRequest().write(2).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
         assertEquals(0, queue.poll(completions));
@@ -111,7 +112,7 @@ class FlushFaultsTest extends OnStubDevice {
     @Test
     void shouldDestroyADatagramQueuePairBeforeItFlushes() {
         DatagramQueuePair datagrams = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0);
-        datagrams.postReceive(1, region, 0, 64);
+        datagrams.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.fail("ibv_modify_qp", Libc.EIO(), 0);
         Thread closer = Thread.ofPlatform().start(datagrams::close);
         assertFlushed(1);
@@ -121,7 +122,7 @@ class FlushFaultsTest extends OnStubDevice {
     @Test
     void shouldDestroyADatagramQueuePairThatFailsBeforeItFlushes() {
         DatagramQueuePair datagrams = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0);
-        datagrams.postReceive(1, region, 0, 64);
+        datagrams.post(new ReceiveRequest().receive(1).local(region, 0, 64));
         StubDevice.fail("ibv_modify_qp", Libc.EIO(), 0);
         StubDevice.raiseAsynchronous(Rdma.IBV_EVENT_QP_FATAL(), StubDevice.queuePair().address());
         assertFlushed(1);

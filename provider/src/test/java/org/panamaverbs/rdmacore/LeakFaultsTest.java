@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,7 +129,7 @@ class LeakFaultsTest extends OnStubDevice {
                 CompletionQueue queue = device.createCompletionQueue(8);
                 attempt(() -> domain.createDatagramQueuePair(QueuePairAttributes.of(queue), 1, 0));
                 attempt(() -> {
-                    AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 1, 0));
+                    AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), new QueuePairPort(1, 1, 0), Set.of());
                     pair.connectTo(pair.address());
                 });
                 attempt(() -> connect(domain, QueuePairAttributes.of(queue)));

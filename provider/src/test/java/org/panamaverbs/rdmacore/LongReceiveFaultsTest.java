@@ -14,6 +14,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveQueue;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.Verbs;
@@ -47,15 +48,18 @@ class LongReceiveFaultsTest extends OnStubDevice {
     private void refuses(ReceiveQueue receives) {
         for (long length : new long[] { FOUR_GIB, FOUR_GIB + 64, LONGEST + 1, 3 * FOUR_GIB }) {
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-                    () -> receives.tryPostReceive(1, region, 0, length));
+                    () -> receives.tryPost(new ReceiveRequest().receive(1).local(region, 0, length)));
             assertTrue(refused.getMessage().contains(Long.toString(length)), refused::getMessage);
-            assertThrows(IllegalArgumentException.class, () -> receives.tryPostReceive(1, new ScatterGatherList(2).add(region, 0, length)));
+            assertThrows(IllegalArgumentException.class,
+                    () -> receives.tryPost(new ReceiveRequest().receive(1).local(new ScatterGatherList(2).add(region, 0, length))));
         }
         assertThrows(IllegalArgumentException.class,
-                () -> receives.tryPostReceive(1, new ScatterGatherList(4).add(region, 0, LONGEST).add(region, 0, 1)), "together");
-        receives.postReceive(1, region, 0, LONGEST);
+                () -> receives
+                        .tryPost(new ReceiveRequest().receive(1).local(new ScatterGatherList(4).add(region, 0, LONGEST).add(region, 0, 1))),
+                "together");
+        receives.post(new ReceiveRequest().receive(1).local(region, 0, LONGEST));
         assertEquals(LONGEST, StubDevice.lastReceive());
-        receives.postReceive(1, new ScatterGatherList(4).add(region, 0, LONGEST - 1).add(region, 0, 1));
+        receives.post(new ReceiveRequest().receive(1).local(new ScatterGatherList(4).add(region, 0, LONGEST - 1).add(region, 0, 1)));
         assertEquals(LONGEST, StubDevice.lastReceive());
     }
 

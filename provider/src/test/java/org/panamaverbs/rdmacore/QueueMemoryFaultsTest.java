@@ -18,6 +18,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
@@ -82,17 +83,17 @@ class QueueMemoryFaultsTest extends OnStubDevice {
             try (MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE)) {
                 QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
                 SharedReceiveQueue shared = domain.createSharedReceiveQueue(4, 1);
-                shared.postReceive(3, region, 0, 64);
+                shared.post(new ReceiveRequest().receive(3).local(region, 0, 64));
                 StubDevice.withhold();
                 queuePair
                         .post(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
-                queuePair.postReceive(2, region, 0, 64);
+                queuePair.post(new ReceiveRequest().receive(2).local(region, 0, 64));
                 queuePair.close();
                 shared.close();
                 assertThrows(ClosedException.class, () -> queuePair.tryPost(
                         new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
-                assertThrows(ClosedException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
-                assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, region, 0, 64));
+                assertThrows(ClosedException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(region, 0, 64)));
+                assertThrows(ClosedException.class, () -> shared.tryPost(new ReceiveRequest().receive(1).local(region, 0, 64)));
                 assertThrows(ClosedException.class, queuePair::ringDoorbell);
                 Completions completions = Completions.allocate(8);
                 assertEquals(2, queue.poll(completions), "what was flushed is there after the queue pair");

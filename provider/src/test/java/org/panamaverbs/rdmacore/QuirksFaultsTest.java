@@ -14,6 +14,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
@@ -21,7 +22,7 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.spi.CompletionBuffer;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** The treatment of one driver's devices is not applied to the devices of other drivers. */
 class QuirksFaultsTest extends OnStubDevice {
@@ -49,10 +50,10 @@ class QuirksFaultsTest extends OnStubDevice {
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
             RemoteMemory remote = new RemoteMemory(0, 0, Long.MAX_VALUE);
             queuePair.post(new SendRequest().read(1).local(region, 0, 64).remote(remote, 0).fenced());
-            assertEquals(keepsFence ? WorkRequest.FENCE : WorkRequest.SIGNALED, StubDevice.lastSendFlags(),
+            assertEquals(keepsFence ? SendWorkRequest.FENCE : SendWorkRequest.SIGNALED, StubDevice.lastSendFlags(),
                     "siw reports each Read, so that the provider knows its end");
             queuePair.post(new SendRequest().write(2).local(region, 0, 64).remote(remote, 0).fenced());
-            assertEquals(WorkRequest.FENCE, StubDevice.lastSendFlags());
+            assertEquals(SendWorkRequest.FENCE, StubDevice.lastSendFlags());
         }
     }
 
@@ -66,14 +67,14 @@ class QuirksFaultsTest extends OnStubDevice {
             CompletionQueue queue = device.createCompletionQueue(8);
             MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
             QueuePair queuePair = connect(domain, QueuePairAttributes.of(queue)).queuePair();
-            queuePair.postReceive(1, region, 0, 64);
+            queuePair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
             assertEquals(1, StubDevice.lastReceiveElements());
-            queuePair.postReceive(2, region, 0, 0);
+            queuePair.post(new ReceiveRequest().receive(2));
             assertEquals(elements, StubDevice.lastReceiveElements());
             try (SharedReceiveQueue shared = domain.createSharedReceiveQueue(8, 1)) {
-                shared.postReceive(1, region, 0, 64);
+                shared.post(new ReceiveRequest().receive(1).local(region, 0, 64));
                 assertEquals(1, StubDevice.lastReceiveElements());
-                shared.postReceive(2, region, 0, 0);
+                shared.post(new ReceiveRequest().receive(2));
                 assertEquals(elements, StubDevice.lastReceiveElements());
             }
         }

@@ -1,6 +1,7 @@
 package org.panamaverbs.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,7 +18,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveQueue;
-import org.panamaverbs.ScatterGatherList;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
@@ -54,12 +55,14 @@ class ReceiveBatchFaultsTest extends OnStubDevice {
         return connect(domain, QueuePairAttributes.of(queue).withDepths(1, DEPTH));
     }
 
-    private int post(ReceiveQueue receives, long... ids) {
-        ScatterGatherList list = new ScatterGatherList(ids.length);
+    /** Posts receives with one doorbell; gives what the last of them met. */
+    private boolean post(ReceiveQueue receives, long... ids) {
+        ReceiveRequest request = new ReceiveRequest();
+        boolean posted = true;
         for (int i = 0; i < ids.length; i++) {
-            list.add(region, 0, 64);
+            posted = receives.tryPost(request.receive(ids[i]).local(region, 0, 64).more(i < ids.length - 1));
         }
-        return receives.tryPostReceives(ids, list);
+        return posted;
     }
 
     /** Ends a connection; gives what was flushed. */
@@ -77,14 +80,14 @@ class ReceiveBatchFaultsTest extends OnStubDevice {
         return ids;
     }
 
-    /** The device takes three of five (bad_wr is the fourth, with ENOMEM). */
+    /** The device takes three of five (bad_wr is the fourth, with ENOMEM): the fourth waits, and the last was not posted. */
     private void takesThree(ReceiveQueue receives) {
         StubDevice.limitReceives(3);
-        assertEquals(3, post(receives, 1, 2, 3, 4, 5));
-        assertEquals(0, post(receives, 4, 5), "none: the device is still full");
+        assertFalse(post(receives, 1, 2, 3, 4, 5));
+        assertFalse(post(receives, 5), "the device is still full");
         StubDevice.limitReceives(DEPTH);
-        assertEquals(2, post(receives, 4, 5));
-        assertEquals(0, post(receives, 6), "the queue is full");
+        assertTrue(post(receives, 5));
+        assertFalse(post(receives, 6), "the queue is full");
     }
 
     @Test
@@ -106,9 +109,9 @@ class ReceiveBatchFaultsTest extends OnStubDevice {
         StubDevice.fail(call, Libc.EINVAL(), 0);
         SystemException refused = assertThrows(SystemException.class, () -> post(receives, 1, 2, 3));
         assertEquals(Libc.EINVAL(), refused.errorNumber());
-        assertTrue(refused.getMessage().contains(call), refused::getMessage);
+        assertTrue(refused.getMessage().contains("the last 3 receives") && refused.getMessage().contains(call), refused::getMessage);
         StubDevice.heal();
-        assertEquals(DEPTH, post(receives, 11, 12, 13, 14, 15), "nothing of the first batch is kept");
+        assertTrue(post(receives, 11, 12, 13, 14, 15), "nothing of the first batch is kept");
     }
 
     @Test
@@ -125,15 +128,49 @@ class ReceiveBatchFaultsTest extends OnStubDevice {
         }
     }
 
-    /** If the device takes some, the caller learns how many; the reason comes with the first receive that is tried again. */
+    /** If the device takes some, the reason comes with the next doorbell. */
     private void takesTwo(ReceiveQueue receives, String call) {
         StubDevice.limitReceives(2);
-        assertEquals(2, post(receives, 1, 2, 3));
+        assertFalse(post(receives, 1, 2, 3));
         StubDevice.limitReceives(DEPTH);
         StubDevice.fail(call, Libc.EINVAL(), 0);
         assertThrows(SystemException.class, () -> post(receives, 3));
         StubDevice.heal();
-        assertEquals(3, post(receives, 3, 4, 5));
+        assertTrue(post(receives, 3, 4));
+        receives.ringDoorbell();
+        assertTrue(post(receives, 5));
+    }
+
+    /** What waits for a doorbell when the device is full starts with the doorbell. */
+    private void waits(ReceiveQueue receives) {
+        StubDevice.limitReceives(1);
+        assertFalse(post(receives, 1, 2, 3));
+        receives.ringDoorbell();
+        StubDevice.limitReceives(DEPTH);
+        receives.ringDoorbell();
+        assertTrue(post(receives, 3, 4, 5));
+        assertFalse(post(receives, 6), "the queue is full");
+    }
+
+    @Test
+    void shouldStartByTheDoorbellWhatTheDeviceHadNoRoomFor() {
+        Connection connection = connect();
+        waits(connection.queuePair());
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L), flushed(connection));
+    }
+
+    @Test
+    void shouldStartByTheDoorbellWhatTheDeviceHadNoRoomForInASharedReceiveQueue() {
+        try (SharedReceiveQueue shared = domain.createSharedReceiveQueue(DEPTH, 1)) {
+            waits(shared);
+        }
+    }
+
+    @Test
+    void shouldFlushWhatWaitsForADoorbell() {
+        Connection connection = connect();
+        connection.queuePair().post(new ReceiveRequest().receive(1).local(region, 0, 64).more());
+        assertEquals(List.of(1L), flushed(connection));
     }
 
     @Test

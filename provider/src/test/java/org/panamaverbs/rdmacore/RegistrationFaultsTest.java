@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,8 +75,8 @@ class RegistrationFaultsTest extends OnStubDevice {
         StubDevice.pageOnDemand();
         try (Arena arena = Arena.ofShared(); Verbs verbs = open()) {
             ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
-            Access[] rights = onDemand ? new Access[] { Access.LOCAL_WRITE, Access.HUGE_PAGES, Access.ON_DEMAND }
-                    : new Access[] { Access.LOCAL_WRITE, Access.HUGE_PAGES };
+            Set<Access> rights = onDemand ? Set.of(Access.LOCAL_WRITE, Access.HUGE_PAGES, Access.ON_DEMAND)
+                    : Set.of(Access.LOCAL_WRITE, Access.HUGE_PAGES);
             domain.register(arena.allocate(PAGE), rights);
             assertEquals(bits, StubDevice.lastRegionAccess());
         }

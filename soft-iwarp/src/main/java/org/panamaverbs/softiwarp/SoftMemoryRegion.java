@@ -4,19 +4,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
+import org.panamaverbs.spi.AbstractMemoryRegion;
 import org.panamaverbs.spi.support.ArenaHold;
 
 /** A memory region. */
-final class SoftMemoryRegion implements MemoryRegion {
-    private final SoftProtectionDomain domain;
+final class SoftMemoryRegion extends AbstractMemoryRegion {
+    private final SoftProtectionDomain owner;
     private final RegisteredMemory memory;
     private final ArenaHold hold;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    SoftMemoryRegion(SoftProtectionDomain domain, RegisteredMemory memory, ArenaHold hold) {
-        this.domain = domain;
+    SoftMemoryRegion(SoftProtectionDomain owner, RegisteredMemory memory, RegistrationAttributes attributes, ArenaHold hold) {
+        super(owner, memory.segment(), attributes, memory.stag(), memory.stag());
+        this.owner = owner;
         this.memory = memory;
         this.hold = hold;
     }
@@ -26,43 +29,8 @@ final class SoftMemoryRegion implements MemoryRegion {
     }
 
     @Override
-    public SoftProtectionDomain domain() {
-        return domain;
-    }
-
-    @Override
-    public MemorySegment segment() {
-        return memory.segment();
-    }
-
-    @Override
-    public long address() {
-        return memory.base();
-    }
-
-    @Override
-    public long length() {
-        return memory.length();
-    }
-
-    @Override
-    public int localKey() {
-        return memory.stag();
-    }
-
-    @Override
-    public int remoteKey() {
-        return memory.stag();
-    }
-
-    @Override
-    public int access() {
-        return memory.access();
-    }
-
-    @Override
     public boolean isOpenTo(QueuePair queuePair) {
-        return queuePair.domain() == domain && memory.isOpenTo(queuePair);
+        return queuePair.domain() == owner && memory.isOpenTo(queuePair);
     }
 
     @Override
@@ -73,13 +41,13 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public void close() {
         long begin = Recorder.get().isTimingRegistrations() ? System.nanoTime() : 0;
-        domain.device().table().remove(memory);
+        owner.device().table().remove(memory);
         if (closed.compareAndSet(false, true)) {
             hold.release();
             if (begin != 0) {
                 Recorder.get().onDeregistered(memory.stag(), memory.length(), System.nanoTime() - begin);
             }
         }
-        domain.regions().remove(this);
+        owner.regions().remove(this);
     }
 }

@@ -15,6 +15,7 @@ import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.ArenaHold;
 import org.panamaverbs.spi.support.Children;
@@ -76,7 +77,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
             }
             RegisteredMemory memory = add(segment, attributes);
             undo.add(() -> device.table().remove(memory));
-            SoftMemoryRegion region = new SoftMemoryRegion(this, memory, hold);
+            SoftMemoryRegion region = new SoftMemoryRegion(this, memory, attributes, hold);
             regions.add(region);
             undo.commit();
             return region;
@@ -91,8 +92,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     private RegisteredMemory add(MemorySegment segment, RegistrationAttributes attributes) {
-        RegisteredMemory memory = new RegisteredMemory(segment, this, attributes.access(), attributes.address().orElse(segment.address()),
-                attributes.invalidator(), attributes.scope());
+        RegisteredMemory memory = new RegisteredMemory(segment, this, AccessFlags.of(attributes.access()),
+                attributes.address().orElse(segment.address()), attributes.invalidator(), attributes.scope());
         boolean added = attributes.remoteKey().isPresent() ? device.table().add(memory, attributes.remoteKey().getAsInt())
                 : device.table().add(memory);
         if (added) {

@@ -9,7 +9,6 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.QueuePairStatistics;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.cm.Opening;
@@ -35,9 +34,10 @@ import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
-import org.panamaverbs.spi.WorkRequest.Part;
+import org.panamaverbs.spi.SendWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest.Part;
 import org.panamaverbs.spi.support.Workers;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
@@ -219,15 +219,9 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(ReceiveWorkRequest request) {
         checkOpen();
-        return posting.post(id, region, offset, length) && receivePosted();
-    }
-
-    @Override
-    protected boolean submitReceive(long id, ScatterGatherList list) {
-        checkOpen();
-        return posting.post(id, list) && receivePosted();
+        return posting.post(request) && receivePosted();
     }
 
     private boolean receivePosted() {
@@ -245,7 +239,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    protected boolean submit(WorkRequest request) {
+    protected boolean submit(SendWorkRequest request) {
         checkConnected();
         if (request.operation() == SendOperation.BIND) {
             checkWindow((SoftMemoryWindow) request.window());
@@ -280,7 +274,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         return sequence;
     }
 
-    private void describe(long sequence, WorkRequest request) {
+    private void describe(long sequence, SendWorkRequest request) {
         switch (request.operation()) {
             case SEND -> message(sequence, Operation.SEND, request, 0);
             case SEND_WITH_INVALIDATE -> message(sequence, Operation.SEND, request, SendQueue.INVALIDATE);
@@ -312,7 +306,7 @@ final class SoftQueuePair extends AbstractQueuePair {
         }
     }
 
-    private void message(long sequence, Operation operation, WorkRequest request, int more) {
+    private void message(long sequence, Operation operation, SendWorkRequest request, int more) {
         sends.describe(sequence, operation, request.totalLength(), request.remoteAddress(), request.remoteKey(), request.flags() | more);
         long at = 0;
         for (int i = 0; i < request.elements(); i++) {
@@ -324,7 +318,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** Adds a part to a claimed slot, or copies it if the request is inline; {@code at} counts from the start of the message. */
     private void element(long sequence, MemoryRegion region, long offset, long at, long length, int flags) {
         RegisteredMemory memory = ((SoftMemoryRegion) region).memory();
-        if ((flags & WorkRequest.INLINE) == 0) {
+        if ((flags & SendWorkRequest.INLINE) == 0) {
             sends.element(sequence, memory, offset, length);
         } else if (!copyInline(sequence, memory, offset, at, length)) {
             throw gone();
@@ -359,7 +353,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             listener.onPosted(sequence);
         }
         sends.publish(sequence);
-        if ((flags & WorkRequest.MORE) == 0) {
+        if ((flags & SendWorkRequest.MORE) == 0) {
             driver.kick();
         }
         return true;

@@ -1,8 +1,7 @@
 package org.panamaverbs.softiwarp;
 
-import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 
 /** Writes receives, which are checked, into a ring: of one queue pair's own queue or of a shared one. */
 final class SoftReceivePosting {
@@ -13,24 +12,13 @@ final class SoftReceivePosting {
     }
 
     /** Posts a receive; {@code false} if the queue is full. */
-    boolean post(long id, MemoryRegion region, long offset, long length) {
-        long sequence = ring.claim(id);
+    boolean post(ReceiveWorkRequest request) {
+        long sequence = ring.claim(request.id());
         if (sequence < 0) {
             return false;
         }
-        ring.element(sequence, ((SoftMemoryRegion) region).memory(), offset, length);
-        ring.publish(sequence);
-        return true;
-    }
-
-    /** Posts a receive of several elements; {@code false} if the queue is full. */
-    boolean post(long id, ScatterGatherList list) {
-        long sequence = ring.claim(id);
-        if (sequence < 0) {
-            return false;
-        }
-        for (int i = 0; i < list.size(); i++) {
-            ring.element(sequence, ((SoftMemoryRegion) list.region(i)).memory(), list.offset(i), list.length(i));
+        for (int i = 0; i < request.elements(); i++) {
+            ring.element(sequence, ((SoftMemoryRegion) request.region(i)).memory(), request.offset(i), request.length(i));
         }
         ring.publish(sequence);
         return true;

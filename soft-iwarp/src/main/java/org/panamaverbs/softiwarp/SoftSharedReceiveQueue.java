@@ -2,13 +2,12 @@ package org.panamaverbs.softiwarp;
 
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.Receives;
 import org.panamaverbs.softiwarp.queue.SharedReceiveRing;
 import org.panamaverbs.spi.AbstractSharedReceiveQueue;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.support.Complaints;
 
@@ -72,15 +71,9 @@ final class SoftSharedReceiveQueue extends AbstractSharedReceiveQueue {
     }
 
     @Override
-    protected boolean submitReceive(long id, MemoryRegion region, long offset, long length) {
+    protected boolean submitReceive(ReceiveWorkRequest request) {
         checkOpen();
-        return posting.post(id, region, offset, length);
-    }
-
-    @Override
-    protected boolean submitReceive(long id, ScatterGatherList list) {
-        checkOpen();
-        return posting.post(id, list);
+        return posting.post(request);
     }
 
     @Override

@@ -108,7 +108,7 @@ final class StaticInitializers {
             "org.panamaverbs.spi.RequestChecks$Flag",
             "org.panamaverbs.spi.SendOperation",
             "org.panamaverbs.spi.Described$Holder",
-            "org.panamaverbs.spi.WorkRequest$Part",
+            "org.panamaverbs.spi.SendWorkRequest$Part",
             "org.panamaverbs.spi.support.ArenaHold",
             "org.panamaverbs.spi.support.Workers");
     // @formatter:on

@@ -24,6 +24,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -63,7 +64,7 @@ class StaticInitializersTest {
                 QueuePair near = connector.createQueuePair(domain, attributes);
                 CompletionStage<Connection> connecting = connector.connectAsync(ConnectionParameters.defaults(), LIMIT);
                 ConnectionRequest request = listener.awaitRequest(LIMIT);
-                request.createQueuePair(domain, attributes).postReceive(1, all, 0, 4096);
+                request.createQueuePair(domain, attributes).post(new ReceiveRequest().receive(1).local(all, 0, 4096));
                 try (Connection server = request.accept(ConnectionParameters.defaults(), LIMIT);
                         Connection client = connecting.toCompletableFuture().get(60, TimeUnit.SECONDS)) {
                     near.post(new SendRequest().write(2).local(all, 0, 64).remote(all.remote(), 64).signaled());

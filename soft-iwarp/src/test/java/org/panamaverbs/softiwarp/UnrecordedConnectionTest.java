@@ -29,6 +29,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
@@ -91,7 +92,7 @@ class UnrecordedConnectionTest {
             request = listener.awaitRequest(LIMIT);
             QueuePair passive = request.createQueuePair(domain, QueuePairAttributes.of(device.createCompletionQueue(16)));
             for (int i = 0; i < 4; i++) {
-                passive.postReceive(i, sink, 0, SIZE);
+                passive.post(new ReceiveRequest().receive(i).local(sink, 0, SIZE));
             }
             request.accept(ConnectionParameters.defaults(), LIMIT);
             return open.await(LIMIT);

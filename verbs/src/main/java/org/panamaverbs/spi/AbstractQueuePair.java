@@ -67,11 +67,11 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
      * @throws org.panamaverbs.ClosedException if the queue pair, the window or the address handle is closed
      * @throws IllegalStateException if the queue pair is not connected, or a region has been closed meanwhile
      */
-    protected abstract boolean submit(WorkRequest request);
+    protected abstract boolean submit(SendWorkRequest request);
 
     @Override
     public final boolean tryPost(SendRequest request) {
-        WorkRequest work = Described.of(request);
+        SendWorkRequest work = Described.of(request);
         checks.send(work, this, outboundReads());
         return submit(work);
     }

@@ -37,4 +37,10 @@ public abstract class AbstractSharedReceiveQueue extends AbstractReceives implem
     public final int elements() {
         return elements;
     }
+
+    /** Does nothing. A provider whose receives wait for a doorbell overrides it. */
+    @Override
+    public void ringDoorbell() {
+        // No receive waits.
+    }
 }

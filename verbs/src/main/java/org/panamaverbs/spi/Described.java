@@ -2,6 +2,7 @@ package org.panamaverbs.spi;
 
 import java.util.Objects;
 import org.panamaverbs.Completions;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 
 /**
@@ -39,7 +40,15 @@ public abstract class Described {
      * @param request the object
      * @return as it is now; the object's next description changes it
      */
-    protected abstract WorkRequest workRequest(SendRequest request);
+    protected abstract SendWorkRequest workRequest(SendRequest request);
+
+    /**
+     * The receive that an object describes.
+     *
+     * @param request the object
+     * @return as it is now; the object's next description changes it
+     */
+    protected abstract ReceiveWorkRequest workRequest(ReceiveRequest request);
 
     /**
      * The memory of a cursor.
@@ -65,7 +74,17 @@ public abstract class Described {
      * @param request the object
      * @return as it is now; the object's next description changes it
      */
-    public static WorkRequest of(SendRequest request) {
+    public static SendWorkRequest of(SendRequest request) {
+        return Holder.ACCESS.workRequest(request);
+    }
+
+    /**
+     * The receive that an object describes.
+     *
+     * @param request the object
+     * @return as it is now; the object's next description changes it
+     */
+    public static ReceiveWorkRequest of(ReceiveRequest request) {
         return Holder.ACCESS.workRequest(request);
     }
 }

@@ -1,6 +1,7 @@
 package org.panamaverbs.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
@@ -10,7 +11,7 @@ import org.panamaverbs.RegistrationAttributes;
 
 /** The rules for memory that can be registered, and its rights: the same on every provider. */
 public final class Registrable {
-    private static final int REMOTE_CHANGES = Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
+    private static final int REMOTE_CHANGES = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
     /** Never started: memory that it may not use belongs to a confined arena. */
     private static final Thread ANOTHER_THREAD = Thread.ofPlatform().unstarted(() -> {
     });
@@ -31,7 +32,7 @@ public final class Registrable {
      * @throws org.panamaverbs.UnsupportedVerbException for a right or a choice that the device does not have
      */
     public static void check(ProtectionDomain domain, MemorySegment segment, RegistrationAttributes attributes) {
-        check(segment, attributes.access());
+        check(segment, AccessFlags.of(attributes.access()));
         checkRights(domain.device(), attributes.access());
         if (attributes.address().isPresent()) {
             require(domain.device(), Capability.REGION_ADDRESS);
@@ -73,24 +74,20 @@ public final class Registrable {
      * Checks that a device has the rights.
      *
      * @param device the device
-     * @param rights the bits of {@link Access}
+     * @param rights the rights
      * @throws org.panamaverbs.UnsupportedVerbException for a right that it does not have
      */
-    public static void checkRights(Device device, int rights) {
-        if (has(rights, Access.REMOTE_ATOMIC)) {
+    public static void checkRights(Device device, Set<Access> rights) {
+        if (rights.contains(Access.REMOTE_ATOMIC)) {
             require(device, Capability.ATOMIC);
         }
-        if (has(rights, Access.BIND_MEMORY_WINDOW) && !device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
+        if (rights.contains(Access.BIND_MEMORY_WINDOW) && !device.supports(Capability.MEMORY_WINDOW_TYPE_1)) {
             require(device, Capability.MEMORY_WINDOW_TYPE_2);
         }
-        if (has(rights, Access.ON_DEMAND)) {
+        if (rights.contains(Access.ON_DEMAND)) {
             require(device, Capability.ON_DEMAND_PAGING);
         }
         // Every device has the others, or may ignore them: HUGE_PAGES and RELAXED_ORDERING are hints.
-    }
-
-    private static boolean has(int rights, Access right) {
-        return (rights & right.bit()) != 0;
     }
 
     private static void require(Device device, Capability capability) {
@@ -115,11 +112,11 @@ public final class Registrable {
         if (segment.byteSize() == 0) {
             throw new IllegalArgumentException("a region has 1 byte or more; the segment has none");
         }
-        boolean writes = (rights & (Access.LOCAL_WRITE.bit() | REMOTE_CHANGES)) != 0;
+        boolean writes = (rights & (AccessFlags.LOCAL_WRITE | REMOTE_CHANGES)) != 0;
         if (writes && segment.isReadOnly()) {
             throw new IllegalArgumentException("a read-only segment cannot be registered with LOCAL_WRITE, REMOTE_WRITE or REMOTE_ATOMIC");
         }
-        if ((rights & REMOTE_CHANGES) != 0 && (rights & Access.LOCAL_WRITE.bit()) == 0) {
+        if ((rights & REMOTE_CHANGES) != 0 && (rights & AccessFlags.LOCAL_WRITE) == 0) {
             throw new IllegalArgumentException("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too");
         }
     }

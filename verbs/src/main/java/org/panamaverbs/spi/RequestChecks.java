@@ -2,16 +2,12 @@ package org.panamaverbs.spi;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.ScatterGatherList;
 
 /**
  * Checks requests before a provider sees them, the same way for every provider. A check allocates nothing unless it fails. A provider
@@ -21,7 +17,7 @@ import org.panamaverbs.ScatterGatherList;
 final class RequestChecks {
     private static final int NO_RIGHT = 0;
     private static final int MISSING = -1;
-    private static final int REMOTE = Access.REMOTE_READ.bit() | Access.REMOTE_WRITE.bit() | Access.REMOTE_ATOMIC.bit();
+    private static final int REMOTE = AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
 
     /**
      * Every device takes receives of so many bytes, also one whose messages are shorter: structs have 32 bits for a length, and some hardware
@@ -50,11 +46,11 @@ final class RequestChecks {
         this.inlineLength = inlineLength;
         this.longestMessage = longestMessage;
         this.longestReceive = Math.max(RECEIVED_ANYWHERE, device.attributes().maximumMessageSize());
-        this.receiverParts = datagrams ? WorkRequest.Part.RECEIVER.bit() | WorkRequest.Part.QUEUE_KEY.bit() : 0;
+        this.receiverParts = datagrams ? SendWorkRequest.Part.RECEIVER.bit() | SendWorkRequest.Part.QUEUE_KEY.bit() : 0;
         SendOperation[] operations = SendOperation.values();
         this.rights = new byte[operations.length];
         // An iWARP device places a Read's answer as it places a Write (RFC 5040, 5.2.1 and 8.1.3).
-        int ofReads = device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT : Access.REMOTE_WRITE.bit();
+        int ofReads = device.supports(Capability.READ_WITHOUT_REMOTE_WRITE) ? NO_RIGHT : AccessFlags.REMOTE_WRITE;
         for (SendOperation operation : operations) {
             boolean has = operation.capability().isEmpty() || device.supports(operation.capability().get());
             int needed = operation.rights() | (operation == SendOperation.READ ? ofReads : NO_RIGHT);
@@ -79,7 +75,7 @@ final class RequestChecks {
     }
 
     /** Checks a request for the send queue of a queue pair, whose connection has so many outbound Reads at most. */
-    void send(WorkRequest request, QueuePair queuePair, int outboundReads) {
+    void send(SendWorkRequest request, QueuePair queuePair, int outboundReads) {
         SendOperation operation = request.operation();
         if (operation == null) {
             throw new IllegalArgumentException("the request has no operation: begin with send(...), write(...), or another one");
@@ -99,7 +95,7 @@ final class RequestChecks {
             memory(request.region(i), needed);
         }
         message(request.totalLength(), request.flags());
-        if (request.has(WorkRequest.Part.REMOTE)) {
+        if (request.has(SendWorkRequest.Part.REMOTE)) {
             request.checkRemote();
         }
         if (operation.opensMemory()) {
@@ -110,7 +106,7 @@ final class RequestChecks {
     }
 
     /** Checks a request that tells the peer the key of its memory, or opens it to the peer. */
-    private void open(WorkRequest request, SendOperation operation, QueuePair queuePair, int outboundReads) {
+    private void open(SendWorkRequest request, SendOperation operation, QueuePair queuePair, int outboundReads) {
         for (int i = 0; i < request.elements(); i++) {
             if (!request.region(i).isOpenTo(queuePair)) {
                 throw new IllegalArgumentException("the region was registered for another queue pair alone: " + queuePair
@@ -133,7 +129,7 @@ final class RequestChecks {
         }
     }
 
-    private void atomic(WorkRequest request) {
+    private void atomic(SendWorkRequest request) {
         if (isMasked(request)) {
             require(Capability.MASKED_ATOMIC);
         }
@@ -147,9 +143,9 @@ final class RequestChecks {
         }
     }
 
-    private void bind(WorkRequest request) {
+    private void bind(SendWorkRequest request) {
         MemoryWindow window = request.window();
-        long access = request.valueOr(WorkRequest.Part.ACCESS, 0);
+        long access = request.valueOr(SendWorkRequest.Part.ACCESS, 0);
         require(window.type() == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1 : Capability.MEMORY_WINDOW_TYPE_2);
         if (window.domain() != domain) {
             throw new IllegalArgumentException("the memory window is not one of the queue pair's protection domain");
@@ -157,19 +153,19 @@ final class RequestChecks {
         if (request.elements() != 1) {
             throw new IllegalArgumentException("a window is bound to one element of memory, not to " + request.elements());
         }
-        MemoryRegion region = request.region(0);
+        AbstractMemoryRegion region = request.region(0);
         if ((access & ~REMOTE) != 0) {
             throw new IllegalArgumentException("access 0x" + Long.toHexString(access)
                     + " has other rights than REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC, which a window can give");
         }
-        if ((region.access() & Access.BIND_MEMORY_WINDOW.bit()) == 0) {
+        if ((region.flags & AccessFlags.BIND_MEMORY_WINDOW) == 0) {
             throw new IllegalArgumentException("the region was registered without BIND_MEMORY_WINDOW, which binding to it needs");
         }
-        if ((access & ~Access.REMOTE_READ.bit()) != 0 && (region.access() & Access.LOCAL_WRITE.bit()) == 0) {
+        if ((access & ~AccessFlags.REMOTE_READ) != 0 && (region.flags & AccessFlags.LOCAL_WRITE) == 0) {
             throw new IllegalArgumentException(
                     "the region was registered without LOCAL_WRITE, which a window with REMOTE_WRITE or REMOTE_ATOMIC needs");
         }
-        if ((access & Access.REMOTE_ATOMIC.bit()) != 0) {
+        if ((access & AccessFlags.REMOTE_ATOMIC) != 0) {
             require(Capability.ATOMIC);
         }
         if (request.totalLength() == 0 && window.type() == MemoryWindow.Type.TYPE_2) {
@@ -177,7 +173,7 @@ final class RequestChecks {
         }
     }
 
-    private RuntimeException missing(WorkRequest request) {
+    private RuntimeException missing(SendWorkRequest request) {
         Capability capability = isMasked(request) ? Capability.MASKED_ATOMIC : request.operation().capability().orElse(null);
         if (capability == null || device.supports(capability)) {
             return new IllegalArgumentException("a queue pair for datagrams sends datagrams only; " + request.operation() + " is none");
@@ -185,48 +181,37 @@ final class RequestChecks {
         return capability.missingOn(device);
     }
 
-    private static boolean isMasked(WorkRequest request) {
-        return request.has(WorkRequest.Part.COMPARE_MASK) || request.has(WorkRequest.Part.SWAP_MASK)
-                || request.has(WorkRequest.Part.BOUNDARIES);
+    private static boolean isMasked(SendWorkRequest request) {
+        return request.has(SendWorkRequest.Part.COMPARE_MASK) || request.has(SendWorkRequest.Part.SWAP_MASK)
+                || request.has(SendWorkRequest.Part.BOUNDARIES);
     }
 
-    /** Checks a receive whose memory is one part. */
-    void receive(MemoryRegion region, long offset, long length) {
-        Objects.checkFromIndexSize(offset, length, region.length());
-        memory(region, Access.LOCAL_WRITE.bit());
-        receiveLength(length);
-    }
-
-    /** Checks a receive whose memory is a list. */
-    void receive(ScatterGatherList list) {
-        if (list.size() > receiveElements) {
-            throw tooMany(list.size(), receiveElements);
+    /** Checks a receive. */
+    void receive(ReceiveWorkRequest request) {
+        if (!request.hasBegun()) {
+            throw new IllegalArgumentException("the request describes nothing: begin with receive(...)");
         }
-        for (int i = 0; i < list.size(); i++) {
-            memory(list.region(i), Access.LOCAL_WRITE.bit());
+        if (request.elements() > receiveElements) {
+            throw tooMany(request.elements(), receiveElements);
         }
-        receiveLength(list.totalLength());
-    }
-
-    /** Checks a batch of receives. */
-    void receives(long[] ids, ScatterGatherList list) {
-        if (ids.length < list.size()) {
-            throw new IllegalArgumentException("there are " + list.size() + " receives and only " + ids.length + " numbers for them");
+        for (int i = 0; i < request.elements(); i++) {
+            memory(request.region(i), AccessFlags.LOCAL_WRITE);
         }
-        for (int i = 0; i < list.size(); i++) {
-            receive(list.region(i), list.offset(i), list.length(i));
+        if (request.totalLength() > longestReceive) {
+            throw new IllegalArgumentException(
+                    "a receive has at most " + longestReceive + " bytes on this device, not " + request.totalLength());
         }
     }
 
-    private void memory(MemoryRegion region, int needed) {
-        if (region.domain() != domain) {
+    private void memory(AbstractMemoryRegion region, int needed) {
+        if (region.domain != domain) {
             throw new IllegalArgumentException("the region is not registered in the queue's protection domain");
         }
         if (!region.isValid()) {
             throw new IllegalStateException("the region, or its arena, is closed, or a peer invalidated it");
         }
-        if ((region.access() & needed) != needed) {
-            throw new IllegalArgumentException((needed & Access.REMOTE_WRITE.bit()) == 0
+        if ((region.flags & needed) != needed) {
+            throw new IllegalArgumentException((needed & AccessFlags.REMOTE_WRITE) == 0
                     ? "the region was registered without LOCAL_WRITE, which a receive, a Read or an atomic needs"
                     : "the region was registered without LOCAL_WRITE and REMOTE_WRITE, which a Read on an iWARP device needs");
         }
@@ -241,15 +226,9 @@ final class RequestChecks {
         if (length > longestMessage) {
             throw new IllegalArgumentException("a message has at most " + longestMessage + " bytes, not " + length);
         }
-        if ((flags & WorkRequest.INLINE) != 0 && length > inlineLength) {
+        if ((flags & SendWorkRequest.INLINE) != 0 && length > inlineLength) {
             throw new IllegalArgumentException(
                     "a request with INLINE has at most " + inlineLength + " bytes, not " + length + ": see QueuePairAttributes.withInline");
-        }
-    }
-
-    private void receiveLength(long length) {
-        if (length > longestReceive) {
-            throw new IllegalArgumentException("a receive has at most " + longestReceive + " bytes on this device, not " + length);
         }
     }
 
@@ -281,8 +260,8 @@ final class RequestChecks {
 
     /** The names of the flags, for messages. */
     private enum Flag {
-        FENCE(WorkRequest.FENCE), SIGNALED(WorkRequest.SIGNALED), SOLICITED(WorkRequest.SOLICITED), INLINE(WorkRequest.INLINE), MORE(
-                WorkRequest.MORE);
+        FENCE(SendWorkRequest.FENCE), SIGNALED(SendWorkRequest.SIGNALED), SOLICITED(SendWorkRequest.SOLICITED), INLINE(
+                SendWorkRequest.INLINE), MORE(SendWorkRequest.MORE);
 
         private final int bit;
 

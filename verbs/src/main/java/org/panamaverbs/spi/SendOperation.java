@@ -1,15 +1,15 @@
 package org.panamaverbs.spi;
 
-import static org.panamaverbs.spi.WorkRequest.Part.ACCESS;
-import static org.panamaverbs.spi.WorkRequest.Part.ADD;
-import static org.panamaverbs.spi.WorkRequest.Part.BOUNDARIES;
-import static org.panamaverbs.spi.WorkRequest.Part.COMPARE;
-import static org.panamaverbs.spi.WorkRequest.Part.COMPARE_MASK;
-import static org.panamaverbs.spi.WorkRequest.Part.DATA;
-import static org.panamaverbs.spi.WorkRequest.Part.LOCAL;
-import static org.panamaverbs.spi.WorkRequest.Part.REMOTE;
-import static org.panamaverbs.spi.WorkRequest.Part.SWAP;
-import static org.panamaverbs.spi.WorkRequest.Part.SWAP_MASK;
+import static org.panamaverbs.spi.SendWorkRequest.Part.ACCESS;
+import static org.panamaverbs.spi.SendWorkRequest.Part.ADD;
+import static org.panamaverbs.spi.SendWorkRequest.Part.BOUNDARIES;
+import static org.panamaverbs.spi.SendWorkRequest.Part.COMPARE;
+import static org.panamaverbs.spi.SendWorkRequest.Part.COMPARE_MASK;
+import static org.panamaverbs.spi.SendWorkRequest.Part.DATA;
+import static org.panamaverbs.spi.SendWorkRequest.Part.LOCAL;
+import static org.panamaverbs.spi.SendWorkRequest.Part.REMOTE;
+import static org.panamaverbs.spi.SendWorkRequest.Part.SWAP;
+import static org.panamaverbs.spi.SendWorkRequest.Part.SWAP_MASK;
 
 import java.util.Optional;
 import org.panamaverbs.Access;
@@ -25,18 +25,18 @@ public enum SendOperation {
     /** A Send with 32 bits of immediate data. */
     SEND_WITH_IMMEDIATE("a Send with immediate data", Flags.ALL, 0, Capability.IMMEDIATE_DATA, 0, LOCAL.bit()),
     /** An RDMA Write. */
-    WRITE("a Write", Flags.ALL & ~WorkRequest.SOLICITED, 0, null, LOCAL.bit() | REMOTE.bit(), 0),
+    WRITE("a Write", Flags.ALL & ~SendWorkRequest.SOLICITED, 0, null, LOCAL.bit() | REMOTE.bit(), 0),
     /** An RDMA Write with 32 bits of immediate data. */
     WRITE_WITH_IMMEDIATE("a Write with immediate data", Flags.ALL, 0, Capability.WRITE_WITH_IMMEDIATE, REMOTE.bit(), LOCAL.bit()),
     /** An RDMA Read. */
-    READ("a Read", Flags.LOCAL, Access.LOCAL_WRITE.bit(), null, LOCAL.bit() | REMOTE.bit(), 0),
+    READ("a Read", Flags.LOCAL, AccessFlags.LOCAL_WRITE, null, LOCAL.bit() | REMOTE.bit(), 0),
     /** An Immediate Data message of 8 bytes. */
-    IMMEDIATE_MESSAGE("an Immediate Data message", Flags.ALL & ~WorkRequest.INLINE, 0, Capability.IMMEDIATE_MESSAGE, DATA.bit(), 0),
+    IMMEDIATE_MESSAGE("an Immediate Data message", Flags.ALL & ~SendWorkRequest.INLINE, 0, Capability.IMMEDIATE_MESSAGE, DATA.bit(), 0),
     /** An atomic compare-and-swap. */
-    COMPARE_AND_SWAP("a compare-and-swap", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC,
+    COMPARE_AND_SWAP("a compare-and-swap", Flags.LOCAL, AccessFlags.LOCAL_WRITE, Capability.ATOMIC,
             LOCAL.bit() | REMOTE.bit() | COMPARE.bit() | SWAP.bit(), COMPARE_MASK.bit() | SWAP_MASK.bit()),
     /** An atomic fetch-and-add. */
-    FETCH_AND_ADD("a fetch-and-add", Flags.LOCAL, Access.LOCAL_WRITE.bit(), Capability.ATOMIC, LOCAL.bit() | REMOTE.bit() | ADD.bit(),
+    FETCH_AND_ADD("a fetch-and-add", Flags.LOCAL, AccessFlags.LOCAL_WRITE, Capability.ATOMIC, LOCAL.bit() | REMOTE.bit() | ADD.bit(),
             BOUNDARIES.bit()),
     /** The binding of a memory window; its capability depends on the window's type. */
     BIND("a bind", Flags.LOCAL, 0, null, LOCAL.bit(), ACCESS.bit()),
@@ -114,9 +114,10 @@ public enum SendOperation {
     /** Sets of flags. */
     private static final class Flags {
         /** Of requests that carry memory of ours to the peer. */
-        static final int ALL = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.SOLICITED | WorkRequest.INLINE | WorkRequest.MORE;
+        static final int ALL = SendWorkRequest.FENCE | SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED | SendWorkRequest.INLINE
+                | SendWorkRequest.MORE;
         /** Of requests that carry none. */
-        static final int LOCAL = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.MORE;
+        static final int LOCAL = SendWorkRequest.FENCE | SendWorkRequest.SIGNALED | SendWorkRequest.MORE;
 
         private Flags() {
         }

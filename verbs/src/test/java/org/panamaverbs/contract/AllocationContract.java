@@ -20,6 +20,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
@@ -97,7 +98,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPostReceive(i, list.clear().add(to, 0, 256)));
+            post(receiver.tryPost(new ReceiveRequest().receive(i).local(list.clear().add(to, 0, 256))));
             post(sender.tryPost(request.send(i).local(list.clear().add(from, 0, 256)).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -119,7 +120,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPostReceive(i, to, 0, 64));
+            post(receiver.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
             post(sends && i % 2 == 0 ? sender.tryPost(request.send(i).local(list).immediate(i).signaled())
                     : sender.tryPost(request.write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
             take(link.client().sendQueue, sent, i);
@@ -158,7 +159,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPostReceive(i, to, 0, 64));
+            post(receiver.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
             post(sender.tryPost(request.immediateMessage(i).data(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -191,7 +192,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(shared.tryPostReceive(i, to, 0, 64));
+            post(shared.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
             post(sender.tryPost(request.send(i).local(from, 0, 64).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -211,7 +212,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(pair.tryPostReceive(i, to, 0, to.length()));
+            post(pair.tryPost(new ReceiveRequest().receive(i).local(to, 0, to.length())));
             post(pair.tryPost(request.send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));
             take(sends, sent, i);
             take(receives, received, i);

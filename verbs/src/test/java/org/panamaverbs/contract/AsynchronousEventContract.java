@@ -13,6 +13,7 @@ import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.VerbsTimeoutException;
 
@@ -55,7 +56,7 @@ public abstract class AsynchronousEventContract extends ContractTest {
         MemoryRegion to = server.region(64);
         MemoryRegion from = client.region(64);
         for (int i = 0; i < 4; i++) {
-            shared.postReceive(i, to, 0, 64);
+            shared.post(new ReceiveRequest().receive(i).local(to, 0, 64));
         }
         shared.armLimit(4);
         Background<AsynchronousEvent> waiting = Background.start(() -> first.await(LIMIT)).settled();

@@ -18,7 +18,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Compare-and-swap and fetch-and-add. */
 public abstract class AtomicContract extends ContractTest {
@@ -56,7 +56,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8);
         set(target, 0, Long.MAX_VALUE);
-        add(link.client(), 1, result, 0, target, 0, summand, WorkRequest.SIGNALED);
+        add(link.client(), 1, result, 0, target, 0, summand, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.FETCH_AND_ADD);
         assertEquals(Long.MAX_VALUE, get(result, 0), "what was there");
         assertEquals(Long.MAX_VALUE + summand, get(target, 0), "what is there");
@@ -122,7 +122,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion target = server.region(8);
         RemoteMemory remote = target.remote();
         for (int i = 0; i < 20; i += 2) {
-            add(link.client(), i, results, 8L * i, target, 0, 1, WorkRequest.SIGNALED);
+            add(link.client(), i, results, 8L * i, target, 0, 1, SendWorkRequest.SIGNALED);
             link.client().queuePair
                     .post(new SendRequest().read(i + 1).local(results, 8L * (i + 1), 8).remote(remote, 0).signaled().fenced());
             link.client().sent.next(2);
@@ -148,7 +148,7 @@ public abstract class AtomicContract extends ContractTest {
             return null;
         });
         for (int i = 0; i < each; i++) {
-            add(link.client(), i, results, 0, target, 0, 1, WorkRequest.SIGNALED);
+            add(link.client(), i, results, 0, target, 0, 1, SendWorkRequest.SIGNALED);
             if (i % 8 == 7) {
                 link.client().sent.next(8);
             }
@@ -179,7 +179,7 @@ public abstract class AtomicContract extends ContractTest {
 
     private static Void addMany(Endpoint end, MemoryRegion results, MemoryRegion target, int count) {
         for (int i = 0; i < count; i++) {
-            add(end, i, results, 8L * i, target, 0, 1, WorkRequest.SIGNALED);
+            add(end, i, results, 8L * i, target, 0, 1, SendWorkRequest.SIGNALED);
             if (i % 8 == 7) {
                 end.sent.next(8);
             }
@@ -194,7 +194,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion results = client.region(8 * 32);
         MemoryRegion target = server.region(8);
         for (int i = 0; i < 32; i++) {
-            add(link.client(), i, results, 8L * i, target, 0, 1, WorkRequest.SIGNALED);
+            add(link.client(), i, results, 8L * i, target, 0, 1, SendWorkRequest.SIGNALED);
         }
         for (int i = 0; i < 32; i++) {
             link.client().sent.next().succeeded(i, CompletionOpcode.FETCH_AND_ADD);
@@ -219,7 +219,7 @@ public abstract class AtomicContract extends ContractTest {
         MemoryRegion result = client.region(8);
         MemoryRegion target = server.region(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         set(target, 0, VALUE);
-        add(link.client(), 1, result, 0, target, 0, 1, WorkRequest.SIGNALED);
+        add(link.client(), 1, result, 0, target, 0, 1, SendWorkRequest.SIGNALED);
         assertRefused(link);
         assertEquals(VALUE, get(target, 0), "memory that the peer may not change");
     }

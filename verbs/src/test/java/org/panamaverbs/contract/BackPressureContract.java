@@ -8,8 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Queues that are full say so, take nothing, and take more once there is room. */
 public abstract class BackPressureContract extends ContractTest {
@@ -20,15 +21,16 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion from = client.region(64);
         MemoryRegion to = server.region(64);
         for (int i = 0; i < depth; i++) {
-            link.server().queuePair.postReceive(i, to, 0, 64);
+            link.server().queuePair.post(new ReceiveRequest().receive(i).local(to, 0, 64));
         }
-        assertFalse(link.server().queuePair.tryPostReceive(-1, to, 0, 64), "the receive queue should be full");
+        assertFalse(link.server().queuePair.tryPost(new ReceiveRequest().receive(-1).local(to, 0, 64)), "the receive queue should be full");
         for (int i = 0; i < 3 * depth; i++) {
             link.client().send(i, from, 0, 64);
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
             link.server().received.next().received(i, 64);
-            link.server().queuePair.postReceive(depth + i, to, 0, 64);
-            assertFalse(link.server().queuePair.tryPostReceive(-1, to, 0, 64), "the receive queue should be full again");
+            link.server().queuePair.post(new ReceiveRequest().receive(depth + i).local(to, 0, 64));
+            assertFalse(link.server().queuePair.tryPost(new ReceiveRequest().receive(-1).local(to, 0, 64)),
+                    "the receive queue should be full again");
         }
     }
 
@@ -38,7 +40,7 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion from = client.region(64);
         Link link = dialer().serverAttributes(a -> a.withDepths(8, 8)).prepareServer((_, queuePair) -> {
             int posted = 0;
-            while (queuePair.tryPostReceive(posted, to, 0, 64)) {
+            while (queuePair.tryPost(new ReceiveRequest().receive(posted).local(to, 0, 64))) {
                 posted++;
             }
             assertEquals(queuePair.attributes().receiveDepth(), posted);
@@ -57,10 +59,10 @@ public abstract class BackPressureContract extends ContractTest {
             // Kept, so that none is done before the queue is full.
             for (int i = 0; i < depth; i++) {
                 assertEquals(depth - i, link.client().queuePair.sendRoom());
-                link.client().write(i, local, 0, 64, remote, 0, WorkRequest.SIGNALED | WorkRequest.MORE);
+                link.client().write(i, local, 0, 64, remote, 0, SendWorkRequest.SIGNALED | SendWorkRequest.MORE);
             }
             assertEquals(0, link.client().queuePair.sendRoom());
-            assertFalse(write(link, -1, local, remote, WorkRequest.SIGNALED | WorkRequest.MORE), "the send queue should be full");
+            assertFalse(write(link, -1, local, remote, SendWorkRequest.SIGNALED | SendWorkRequest.MORE), "the send queue should be full");
             link.client().queuePair.ringDoorbell();
             for (int i = 0; i < depth; i++) {
                 link.client().sent.next().succeeded(i, CompletionOpcode.WRITE);
@@ -78,7 +80,7 @@ public abstract class BackPressureContract extends ContractTest {
         MemoryRegion remote = server.region(64);
         Completions cursor = Completions.allocate(16);
         for (int i = 0; i < requests; i++) {
-            postWithin(link, i, local, remote, i == requests - 1 ? WorkRequest.SIGNALED : 0, cursor);
+            postWithin(link, i, local, remote, i == requests - 1 ? SendWorkRequest.SIGNALED : 0, cursor);
         }
         link.client().sent.next().succeeded(requests - 1, CompletionOpcode.WRITE);
         link.client().sent.nothing();
@@ -167,7 +169,7 @@ public abstract class BackPressureContract extends ContractTest {
                 link.server().receive(first + i, remote, 0, 64);
             }
             for (int i = 0; i < batch; i++) {
-                link.client().send(first + i, local, 0, i, WorkRequest.SIGNALED | (i < batch - 1 ? WorkRequest.MORE : 0));
+                link.client().send(first + i, local, 0, i, SendWorkRequest.SIGNALED | (i < batch - 1 ? SendWorkRequest.MORE : 0));
             }
             for (int i = 0; i < batch; i++) {
                 link.client().sent.next().succeeded(first + i, CompletionOpcode.SEND);

@@ -26,6 +26,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.UnsupportedVerbException;
@@ -39,7 +40,7 @@ import org.panamaverbs.device.QueuePairPort;
 /** Queue pairs that connect by addresses, which the programs exchange: here, through the encoding. */
 public abstract class BootstrapContract extends ContractTest {
     private static final int LENGTH = 4096;
-    private static final Access[] ALL = { Access.REMOTE_WRITE, Access.REMOTE_READ };
+    private static final Set<Access> ALL = Set.of(Access.REMOTE_WRITE, Access.REMOTE_READ);
     /** So short that a test can wait until no retry is left. */
     private static final PathAttributes IMPATIENT = PathAttributes.defaults().withRetries(1, Duration.ofMillis(4), 1, Duration.ofMillis(1));
 
@@ -50,11 +51,11 @@ public abstract class BootstrapContract extends ContractTest {
         private final AddressedQueuePair pair;
         private final CompletionReader done;
 
-        private End(Side side, Access... rights) {
+        private End(Side side, Set<Access> rights) {
             this(side, null, rights);
         }
 
-        private End(Side side, SharedReceiveQueue shared, Access... rights) {
+        private End(Side side, SharedReceiveQueue shared, Set<Access> rights) {
             assumeSupports(side.device, Capability.CONNECT_BY_ADDRESS);
             this.side = side;
             this.queue = side.queue(512);
@@ -86,7 +87,7 @@ public abstract class BootstrapContract extends ContractTest {
 
     private static void sends(End from, End to, long id) {
         MemoryRegion inbox = to.side.region(LENGTH);
-        to.pair.postReceive(id, inbox, 0, LENGTH);
+        to.pair.post(new ReceiveRequest().receive(id).local(inbox, 0, LENGTH));
         from.pair.post(new SendRequest().send(id).local(from.filled((int) id), 0, LENGTH).signaled());
         from.done.next().succeeded(id, CompletionOpcode.SEND);
         to.done.next().received(id, LENGTH);
@@ -112,7 +113,7 @@ public abstract class BootstrapContract extends ContractTest {
         for (Side side : List.of(client, server)) {
             assumeLacks(side.device, Capability.CONNECT_BY_ADDRESS);
             UnsupportedVerbException refused = assertThrows(UnsupportedVerbException.class,
-                    () -> side.domain.createQueuePair(QueuePairAttributes.of(side.queue(16)), QueuePairPort.of(1)));
+                    () -> side.domain.createQueuePair(QueuePairAttributes.of(side.queue(16)), QueuePairPort.of(1), Set.of()));
             assertNames(refused, side.device, Capability.CONNECT_BY_ADDRESS);
             assertTrue(refused.getMessage().contains("ConnectionManager"), refused::getMessage);
         }
@@ -180,10 +181,10 @@ public abstract class BootstrapContract extends ContractTest {
 
     @Test
     void shouldTakeReceivesBeforeItConnects() {
-        End one = new End(client);
-        End other = new End(server);
+        End one = new End(client, Set.of());
+        End other = new End(server, Set.of());
         MemoryRegion inbox = server.region(LENGTH);
-        other.pair.postReceive(1, inbox, 0, LENGTH);
+        other.pair.post(new ReceiveRequest().receive(1).local(inbox, 0, LENGTH));
         meet(one, other);
         one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         one.done.next().succeeded(2, CompletionOpcode.SEND);
@@ -207,12 +208,12 @@ public abstract class BootstrapContract extends ContractTest {
 
     @Test
     void shouldSendAgainWhatCameBeforeThePeerConnected() {
-        End one = new End(client);
-        End other = new End(server);
+        End one = new End(client, Set.of());
+        End other = new End(server, Set.of());
         QueuePairAddress first = one.address();
         one.pair.connectTo(other.address());
         MemoryRegion inbox = server.region(LENGTH);
-        other.pair.postReceive(1, inbox, 0, LENGTH);
+        other.pair.post(new ReceiveRequest().receive(1).local(inbox, 0, LENGTH));
         one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         other.pair.connectTo(first);
         one.done.next().succeeded(2, CompletionOpcode.SEND);
@@ -305,7 +306,7 @@ public abstract class BootstrapContract extends ContractTest {
         gone.pair.close();
         end.pair.connectTo(new QueuePairAddress(nobody, 7, 0, own.identifier(), own.localIdentifier(), own.mtu(), 1), IMPATIENT);
         MemoryRegion region = end.filled(1);
-        end.pair.postReceive(1, client.region(LENGTH), 0, LENGTH);
+        end.pair.post(new ReceiveRequest().receive(1).local(client.region(LENGTH), 0, LENGTH));
         end.pair.post(new SendRequest().send(2).local(region, 0, LENGTH).signaled());
         assertEquals(CompletionStatus.RETRY_EXCEEDED, end.done.next().status());
         end.done.flushed(1);
@@ -325,7 +326,7 @@ public abstract class BootstrapContract extends ContractTest {
     @Test
     void shouldRefuseWhatThePeerHasNoRightTo() {
         End one = new End(client, ALL);
-        End messagesOnly = new End(server);
+        End messagesOnly = new End(server, Set.of());
         QueuePairAddress first = one.address();
         one.pair.connectTo(messagesOnly.address(), IMPATIENT);
         messagesOnly.pair.connectTo(first, IMPATIENT);
@@ -343,11 +344,11 @@ public abstract class BootstrapContract extends ContractTest {
         assumeSupports(server.device, Capability.CONNECT_BY_ADDRESS);
         assumeSupports(server.device, Capability.SHARED_RECEIVE_QUEUE);
         SharedReceiveQueue shared = server.domain.createSharedReceiveQueue(8, 1);
-        End one = new End(client);
-        End other = new End(server, shared);
+        End one = new End(client, Set.of());
+        End other = new End(server, shared, Set.of());
         meet(one, other);
         MemoryRegion inbox = server.region(LENGTH);
-        shared.postReceive(1, inbox, 0, LENGTH);
+        shared.post(new ReceiveRequest().receive(1).local(inbox, 0, LENGTH));
         one.pair.post(new SendRequest().send(2).local(one.filled(3), 0, LENGTH).signaled());
         one.done.next().succeeded(2, CompletionOpcode.SEND);
         other.done.next().received(1, LENGTH);
@@ -357,7 +358,7 @@ public abstract class BootstrapContract extends ContractTest {
     @Test
     void shouldFlushWhenItIsClosed() {
         End unconnected = new End(client, ALL);
-        unconnected.pair.postReceive(1, client.region(LENGTH), 0, LENGTH);
+        unconnected.pair.post(new ReceiveRequest().receive(1).local(client.region(LENGTH), 0, LENGTH));
         unconnected.pair.close();
         unconnected.pair.close();
         unconnected.done.flushed(1);
@@ -366,13 +367,14 @@ public abstract class BootstrapContract extends ContractTest {
         End one = new End(client, ALL);
         End other = new End(server, ALL);
         meet(one, other);
-        one.pair.postReceive(2, client.region(LENGTH), 0, LENGTH);
+        one.pair.post(new ReceiveRequest().receive(2).local(client.region(LENGTH), 0, LENGTH));
         one.pair.close();
         one.done.flushed(2);
         one.done.nothing();
         QueuePairAddress address = other.address();
         assertThrows(ClosedException.class, () -> one.pair.connectTo(address));
-        assertThrows(ClosedException.class, () -> one.pair.tryPostReceive(3, client.region(LENGTH), 0, LENGTH));
+        assertThrows(ClosedException.class,
+                () -> one.pair.tryPost(new ReceiveRequest().receive(3).local(client.region(LENGTH), 0, LENGTH)));
     }
 
     @Test
@@ -403,11 +405,12 @@ public abstract class BootstrapContract extends ContractTest {
         QueuePairAttributes attributes = QueuePairAttributes.of(client.queue(16));
         int keys = Math.max(client.device.partitionKeys(1).size(), 1);
         for (QueuePairPort place : List.of(QueuePairPort.of(99), QueuePairPort.of(1).withPartitionKey(keys))) {
-            String message = assertThrows(IllegalArgumentException.class, () -> client.domain.createQueuePair(attributes, place))
+            String message = assertThrows(IllegalArgumentException.class, () -> client.domain.createQueuePair(attributes, place, Set.of()))
                     .getMessage();
             assertTrue(message.contains(client.device.name()), message);
         }
-        assertThrows(IllegalArgumentException.class, () -> client.domain.createQueuePair(attributes, place(client), Access.LOCAL_WRITE));
+        assertThrows(IllegalArgumentException.class,
+                () -> client.domain.createQueuePair(attributes, place(client), Set.of(Access.LOCAL_WRITE)));
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 
@@ -248,8 +249,10 @@ public abstract class ChannelContract extends ContractTest {
         for (int i = 0; i < CONNECTIONS; i++) {
             int number = i;
             CompletionQueue queue = answering.queues.get(i % CHANNELS);
-            Link link = dialer().clientQueues(answers, answers).serverQueues(queue, queue).attributes(a -> a.withDepths(2, 2))
-                    .prepareServer((_, pair) -> pair.postReceive(number, answering.memory, (long) number * BYTES, BYTES)).connect();
+            Link link = dialer()
+                    .clientQueues(answers, answers).serverQueues(queue, queue).attributes(a -> a.withDepths(2, 2)).prepareServer((_,
+                            pair) -> pair.post(new ReceiveRequest().receive(number).local(answering.memory, (long) number * BYTES, BYTES)))
+                    .connect();
             answering.links.add(link);
         }
         Background<Void> serving = Background.start(() -> {

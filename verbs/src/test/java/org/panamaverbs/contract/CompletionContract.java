@@ -26,12 +26,13 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Completion queues and channels: what completes visibly, how it is polled, awaited and notified. */
 public abstract class CompletionContract extends ContractTest {
@@ -44,7 +45,7 @@ public abstract class CompletionContract extends ContractTest {
         link.client().send(1, local, 0, 64, 0);
         link.client().write(2, local, 0, 64, remote, 0, 0);
         link.client().read(3, local, 0, 64, remote, 0, 0);
-        link.client().write(4, local, 0, 64, remote, 0, WorkRequest.SIGNALED);
+        link.client().write(4, local, 0, 64, remote, 0, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(4, CompletionOpcode.WRITE);
         link.client().sent.nothing();
         link.server().received.next().received(1, 64);
@@ -294,7 +295,7 @@ public abstract class CompletionContract extends ContractTest {
         notified.send(1, 0);
         notified.arrived();
         assertThrows(VerbsTimeoutException.class, () -> notified.channel.await(MOMENT), "the Send was not solicited");
-        notified.send(2, WorkRequest.SOLICITED);
+        notified.send(2, SendWorkRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
         notified.received(2);
@@ -304,7 +305,7 @@ public abstract class CompletionContract extends ContractTest {
     void shouldNotifyOfSolicitedReceivesWhereAskedForAll() {
         Notified notified = new Notified();
         notified.queue.requestNotification(false);
-        notified.send(1, WorkRequest.SOLICITED);
+        notified.send(1, SendWorkRequest.SOLICITED);
         assertSame(notified.queue, notified.channel.await(LIMIT));
         notified.received(1);
     }
@@ -454,13 +455,13 @@ public abstract class CompletionContract extends ContractTest {
 
         Notified() {
             for (int i = 0; i < 64; i++) {
-                link.server().queuePair.postReceive(i, remote, 0, 64);
+                link.server().queuePair.post(new ReceiveRequest().receive(i).local(remote, 0, 64));
             }
         }
 
         /** Sends 64 bytes and waits until that completed here; ids count the receives from 0, so they must come in order. */
         void send(long id, int flags) {
-            link.client().send(id, local, 0, 64, flags | WorkRequest.SIGNALED);
+            link.client().send(id, local, 0, 64, flags | SendWorkRequest.SIGNALED);
             link.client().sent.next().succeeded(id, CompletionOpcode.SEND);
         }
 

@@ -21,10 +21,11 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Many threads and many connections at once. */
 public abstract class ConcurrencyContract extends ContractTest {
@@ -160,7 +161,7 @@ public abstract class ConcurrencyContract extends ContractTest {
             }));
         }
         for (int i = 0; i < messages; i++) {
-            link.client().send(i, from, 0, 64, i % 3 == 0 ? WorkRequest.SIGNALED : 0);
+            link.client().send(i, from, 0, 64, i % 3 == 0 ? SendWorkRequest.SIGNALED : 0);
         }
         waiting.forEach(Background::get);
         assertEquals(messages, seen.size());
@@ -270,7 +271,9 @@ public abstract class ConcurrencyContract extends ContractTest {
             working.add(Background.startVirtual(() -> {
                 MemoryRegion region = client.region(64);
                 Endpoint end = patient().entries(32).attributes(a -> a.withDepths(8, 8))
-                        .prepareClient((_, queuePair) -> assertTrue(queuePair.tryPostReceive(0, region, 0, 64))).dial();
+                        .prepareClient(
+                                (_, queuePair) -> assertTrue(queuePair.tryPost(new ReceiveRequest().receive(0).local(region, 0, 64))))
+                        .dial();
                 for (int k = 0; k < 20; k++) {
                     // The peer's byte says that its receive is there.
                     end.received.next().received(k, 1);

@@ -18,6 +18,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RequestFailedException;
 
 /** No completion gets lost on its way to the program, and each says which queue pair it belongs to. */
@@ -151,7 +152,7 @@ abstract class CursorContract extends ContractTest {
         MemoryRegion remote = server.region(LENGTH);
         for (int round = 0; round < 10; round++) {
             for (Link link : new Link[] { third, first, second, first }) {
-                receives.postReceive(round, remote, 0, LENGTH);
+                receives.post(new ReceiveRequest().receive(round).local(remote, 0, LENGTH));
                 link.client().send(1, local, 0, LENGTH);
                 Completion received = shared.take(LIMIT).orThrow();
                 if (link == third) {

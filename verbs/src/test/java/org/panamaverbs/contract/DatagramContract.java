@@ -19,6 +19,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
@@ -27,7 +28,7 @@ import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.device.Transport;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Unreliable datagrams, and the ways that they take. */
 public abstract class DatagramContract extends ContractTest {
@@ -60,7 +61,7 @@ public abstract class DatagramContract extends ContractTest {
         }
 
         private void receive(long id) {
-            pair.postReceive(id, inbox, 0, HEADER + LENGTH);
+            pair.post(new ReceiveRequest().receive(id).local(inbox, 0, HEADER + LENGTH));
         }
 
         private void send(long id, MemoryRegion from, AddressHandle to, Post receiver, int flags) {
@@ -112,7 +113,7 @@ public abstract class DatagramContract extends ContractTest {
         Post from = new Post(client);
         Post to = new Post(server);
         to.receive(1);
-        from.send(2, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
+        from.send(2, filled(client, 5), from.wayTo(to), to, SendWorkRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         Completed received = to.done.next().received(1, HEADER + LENGTH);
         assertEquals(to.pair.number(), received.queuePairNumber());
@@ -141,7 +142,7 @@ public abstract class DatagramContract extends ContractTest {
         Post to = new Post(server);
         to.receive(1);
         from.receive(2);
-        from.send(3, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
+        from.send(3, filled(client, 5), from.wayTo(to), to, SendWorkRequest.SIGNALED);
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         Completions cursor = Completions.allocate(4);
         assertEquals(1, to.queue.await(cursor, LIMIT));
@@ -200,7 +201,7 @@ public abstract class DatagramContract extends ContractTest {
             AddressHandle way = from.wayTo(to);
             for (int i = 0; i < each; i++) {
                 to.receive(i);
-                from.send(i, message, way, to, WorkRequest.SIGNALED);
+                from.send(i, message, way, to, SendWorkRequest.SIGNALED);
                 from.done.next().succeeded(i, CompletionOpcode.SEND);
                 to.done.next().received(i, HEADER + LENGTH);
             }
@@ -214,13 +215,13 @@ public abstract class DatagramContract extends ContractTest {
         AddressHandle way = from.wayTo(to);
         MemoryRegion message = filled(client, 1);
         // Nobody is told.
-        from.send(1, message, way, to, WorkRequest.SIGNALED);
+        from.send(1, message, way, to, SendWorkRequest.SIGNALED);
         from.done.next().succeeded(1, CompletionOpcode.SEND);
         to.receive(2);
         from.pair.post(new SendRequest().send(3).local(whole(message)).to(way, to.pair.number()).queueKey(KEY + 1).signaled());
         from.done.next().succeeded(3, CompletionOpcode.SEND);
         to.done.nothing();
-        from.send(4, message, way, to, WorkRequest.SIGNALED);
+        from.send(4, message, way, to, SendWorkRequest.SIGNALED);
         from.done.next().succeeded(4, CompletionOpcode.SEND);
         to.done.next().received(2, HEADER + LENGTH);
     }
@@ -234,7 +235,7 @@ public abstract class DatagramContract extends ContractTest {
         MemoryRegion message = client.region(longest + 1);
         Pattern.fill(message.segment(), 0, longest, 3);
         MemoryRegion inbox = server.region(HEADER + longest);
-        to.pair.postReceive(1, inbox, 0, inbox.length());
+        to.pair.post(new ReceiveRequest().receive(1).local(inbox, 0, inbox.length()));
         from.pair.post(new SendRequest().send(2).local(new ScatterGatherList(1).add(message, 0, longest)).to(way, to.pair.number())
                 .queueKey(KEY).signaled());
         from.done.next().succeeded(2, CompletionOpcode.SEND);
@@ -250,9 +251,9 @@ public abstract class DatagramContract extends ContractTest {
         SharedReceiveQueue shared = server.domain.createSharedReceiveQueue(8, 1);
         Post from = new Post(client);
         Post to = new Post(server, shared);
-        assertThrows(IllegalStateException.class, () -> to.pair.tryPostReceive(1, to.inbox, 0, LENGTH));
-        shared.postReceive(1, to.inbox, 0, HEADER + LENGTH);
-        from.send(2, filled(client, 5), from.wayTo(to), to, WorkRequest.SIGNALED);
+        assertThrows(IllegalStateException.class, () -> to.pair.tryPost(new ReceiveRequest().receive(1).local(to.inbox, 0, LENGTH)));
+        shared.post(new ReceiveRequest().receive(1).local(to.inbox, 0, HEADER + LENGTH));
+        from.send(2, filled(client, 5), from.wayTo(to), to, SendWorkRequest.SIGNALED);
         from.done.next().succeeded(2, CompletionOpcode.SEND);
         to.done.next().received(1, HEADER + LENGTH);
         Pattern.verify(to.inbox.segment(), HEADER, LENGTH, 5);
@@ -262,7 +263,7 @@ public abstract class DatagramContract extends ContractTest {
     void shouldRefuseMoreThanItsQueuesHold() {
         Post to = new Post(server);
         int posted = 0;
-        while (to.pair.tryPostReceive(posted, to.inbox, 0, HEADER + LENGTH)) {
+        while (to.pair.tryPost(new ReceiveRequest().receive(posted).local(to.inbox, 0, HEADER + LENGTH))) {
             posted++;
         }
         assertEquals(to.pair.attributes().receiveDepth(), posted);
@@ -291,7 +292,7 @@ public abstract class DatagramContract extends ContractTest {
             if (i < 20) {
                 to.receive(i);
             }
-            from.send(i, message, way, to, i % 4 == 3 ? WorkRequest.SIGNALED : WorkRequest.MORE);
+            from.send(i, message, way, to, i % 4 == 3 ? SendWorkRequest.SIGNALED : SendWorkRequest.MORE);
             way.close();
             way.close();
             assertThrows(ClosedException.class,
@@ -332,7 +333,7 @@ public abstract class DatagramContract extends ContractTest {
         post.done.flushed(1, 2);
         post.done.nothing();
         assertEquals(QueuePairState.CLOSED, post.pair.state());
-        assertThrows(ClosedException.class, () -> post.pair.tryPostReceive(3, post.inbox, 0, LENGTH));
+        assertThrows(ClosedException.class, () -> post.pair.tryPost(new ReceiveRequest().receive(3).local(post.inbox, 0, LENGTH)));
         assertThrows(ClosedException.class, post.pair::ringDoorbell);
     }
 
@@ -346,7 +347,7 @@ public abstract class DatagramContract extends ContractTest {
             to.receive(i);
         }
         for (int i = 0; i < 64; i++) {
-            from.send(i, message, way, to, i % 2 == 0 ? WorkRequest.SIGNALED : 0);
+            from.send(i, message, way, to, i % 2 == 0 ? SendWorkRequest.SIGNALED : 0);
         }
         to.queue.close();
         assertEquals(QueuePairState.CLOSED, to.pair.state());
@@ -373,7 +374,7 @@ public abstract class DatagramContract extends ContractTest {
             assertEquals(receiver.number(), address.number());
             assertEquals(KEY, address.queueKey());
             MemoryRegion inbox = server.region(HEADER + LENGTH);
-            receiver.postReceive(1, inbox, 0, HEADER + LENGTH);
+            receiver.post(new ReceiveRequest().receive(1).local(inbox, 0, HEADER + LENGTH));
             AddressHandle way = client.domain
                     .createAddressHandle(AddressVector.to(new QueuePairPort(PORT, client.sourceIndex(), 0), address));
             from.pair.post(new SendRequest().send(2).local(filled(client, 5), 0, LENGTH).to(way, address.number())

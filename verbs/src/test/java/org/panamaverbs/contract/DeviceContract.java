@@ -101,7 +101,7 @@ public abstract class DeviceContract extends ContractTest {
                     () -> side.domain.createDatagramQueuePair(QueuePairAttributes.of(side.queue(64)), 1, 1));
             refusesWithout(side, Capability.DATAGRAM,
                     () -> side.domain.createAddressHandle(AddressVector.to(1, 0, new GlobalIdentifier(0, 1))));
-            refusesWithout(side, Capability.DMA_BUF, () -> side.domain.registerDmaBuf(0, 0, 4096, Access.LOCAL_WRITE));
+            refusesWithout(side, Capability.DMA_BUF, () -> side.domain.registerDmaBuf(0, 0, 4096, Set.of(Access.LOCAL_WRITE)));
             refusesWithout(side, Capability.ON_DEMAND_PAGING,
                     () -> side.domain.register(side.memory(4096), Access.LOCAL_WRITE, Access.ON_DEMAND));
             refusesWithout(side, Capability.ATOMIC,

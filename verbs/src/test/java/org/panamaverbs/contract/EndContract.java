@@ -18,6 +18,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.SendRequest;
@@ -81,7 +82,7 @@ abstract class EndContract extends ContractTest {
         link.server().queuePair.close();
         MemoryRegion local = client.region(64);
         assertTrue(link.client().connection.awaitDisconnected(LIMIT));
-        link.client().queuePair.postReceive(9, local, 0, 64);
+        link.client().queuePair.post(new ReceiveRequest().receive(9).local(local, 0, 64));
         Completion flushed = link.client().receiveQueue.take(LIMIT);
         assertEquals(CompletionStatus.FLUSHED, flushed.status());
         RequestFailedException thrown = assertThrows(RequestFailedException.class, () -> link.client().connection.orThrow(flushed));

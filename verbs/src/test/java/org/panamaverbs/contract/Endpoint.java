@@ -12,11 +12,12 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** One end of a connection: its queue pair and the queues it completes in, one for what it sends and one for what it receives. */
 final class Endpoint {
@@ -52,12 +53,12 @@ final class Endpoint {
 
     /** Posts a receive, which must find room. */
     void receive(long id, MemoryRegion region, long offset, long length) {
-        queuePair.postReceive(id, region, offset, length);
+        queuePair.post(new ReceiveRequest().receive(id).local(region, offset, length));
     }
 
     /** Posts a signalled Send, which must find room. */
     void send(long id, MemoryRegion region, long offset, long length) {
-        send(id, region, offset, length, WorkRequest.SIGNALED);
+        send(id, region, offset, length, SendWorkRequest.SIGNALED);
     }
 
     /** Posts a Send, which must find room. */
@@ -67,7 +68,7 @@ final class Endpoint {
 
     /** Posts a signalled Write to an offset of the peer's region; it must find room. */
     void write(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        write(id, region, offset, length, remote, remoteOffset, WorkRequest.SIGNALED);
+        write(id, region, offset, length, remote, remoteOffset, SendWorkRequest.SIGNALED);
     }
 
     /** Posts a Write to an offset of the peer's region; it must find room. */
@@ -77,7 +78,7 @@ final class Endpoint {
 
     /** Posts a signalled Read from an offset of the peer's region; it must find room. */
     void read(long id, MemoryRegion region, long offset, long length, MemoryRegion remote, long remoteOffset) {
-        read(id, region, offset, length, remote, remoteOffset, WorkRequest.SIGNALED);
+        read(id, region, offset, length, remote, remoteOffset, SendWorkRequest.SIGNALED);
     }
 
     /** Posts a Read from an offset of the peer's region; it must find room. */

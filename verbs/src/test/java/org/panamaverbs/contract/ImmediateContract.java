@@ -16,7 +16,7 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Sends and Writes with immediate data. */
 public abstract class ImmediateContract extends ContractTest {
@@ -31,7 +31,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion to = server.region(100);
         Pattern.fill(from.segment(), 0, 100, 1);
         link.server().receive(2, to, 0, 100);
-        send(link, 1, new ScatterGatherList(1).add(from, 0, 100), immediate, WorkRequest.SIGNALED);
+        send(link, 1, new ScatterGatherList(1).add(from, 0, 100), immediate, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(2, 100).carried(immediate);
         Pattern.verify(to.segment(), 0, 100, 1);
@@ -47,7 +47,7 @@ public abstract class ImmediateContract extends ContractTest {
         bell.segment().fill((byte) CANARY);
         Pattern.fill(from.segment(), 0, 10_000, 1);
         link.server().receive(2, bell, 0, 64);
-        write(link, 1, from, 10_000, target, 0, immediate, WorkRequest.SIGNALED);
+        write(link, 1, from, 10_000, target, 0, immediate, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.WRITE);
         Completed received = link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
         received.carried(immediate);
@@ -60,7 +60,7 @@ public abstract class ImmediateContract extends ContractTest {
     void shouldCarryItWithASendOfNoByte() {
         Link link = connectWithImmediate();
         link.server().receive(3, server.region(8), 0, 8);
-        send(link, 1, new ScatterGatherList(1), 77, WorkRequest.SIGNALED);
+        send(link, 1, new ScatterGatherList(1), 77, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(1, CompletionOpcode.SEND);
         link.server().received.next().received(3, 0).carried(77);
     }
@@ -71,7 +71,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion to = server.region(8);
         for (int i = 0; i < 3; i++) {
             link.server().receive(i, to, 0, 8);
-            write(link, 10 + i, client.region(8), 0, to, 0, 78 + i, WorkRequest.SIGNALED);
+            write(link, 10 + i, client.region(8), 0, to, 0, 78 + i, SendWorkRequest.SIGNALED);
             link.client().sent.next().succeeded(10 + i, CompletionOpcode.WRITE);
             Completed received = link.server().received.next().succeeded(i, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
             received.carried(78 + i);
@@ -90,7 +90,7 @@ public abstract class ImmediateContract extends ContractTest {
         link.client().write(11, from, 0, 0, to, 0, 0);
         write(link, 12, from, 200_000, to, 0, 5, 0);
         link.client().write(13, from, 0, 7, to, 0, 0);
-        write(link, 14, from, 3, to, 0, 6, WorkRequest.SIGNALED);
+        write(link, 14, from, 3, to, 0, 6, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(14, CompletionOpcode.WRITE);
         assertEquals(200_000, link.server().received.next().succeeded(1, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
         assertEquals(3, link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE).byteLength());
@@ -110,19 +110,19 @@ public abstract class ImmediateContract extends ContractTest {
         boolean sends = client.device.supports(Capability.IMMEDIATE_DATA) && server.device.supports(Capability.IMMEDIATE_DATA);
         MemoryRegion from = client.region(16);
         MemoryRegion to = server.region(16);
-        int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? WorkRequest.INLINE : 0;
+        int inline = link.client().queuePair.attributes().inlineLength() >= 16 ? SendWorkRequest.INLINE : 0;
         for (int i = 0; i < 4; i++) {
             link.server().receive(i, to, 0, 16);
         }
         Pattern.fill(from.segment(), 0, 16, 9);
-        link.client().send(10, from, 0, 16, WorkRequest.MORE);
+        link.client().send(10, from, 0, 16, SendWorkRequest.MORE);
         if (sends) {
-            send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, WorkRequest.MORE | inline);
+            send(link, 11, new ScatterGatherList(1).add(from, 0, 16), 11, SendWorkRequest.MORE | inline);
         } else {
-            link.client().send(11, from, 0, 16, WorkRequest.MORE | inline);
+            link.client().send(11, from, 0, 16, SendWorkRequest.MORE | inline);
         }
-        write(link, 12, from, 16, to, 0, 12, WorkRequest.MORE | inline | WorkRequest.FENCE | WorkRequest.SOLICITED);
-        link.client().send(13, from, 0, 16, WorkRequest.SIGNALED);
+        write(link, 12, from, 16, to, 0, 12, SendWorkRequest.MORE | inline | SendWorkRequest.FENCE | SendWorkRequest.SOLICITED);
+        link.client().send(13, from, 0, 16, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
         assertFalse(link.server().received.next().received(0, 16).hasImmediate());
         assertEquals(sends, link.server().received.next().received(1, 16).hasImmediate());
@@ -138,7 +138,7 @@ public abstract class ImmediateContract extends ContractTest {
         MemoryRegion target = server.region(64);
         target.segment().fill((byte) CANARY);
         link.server().receive(2, server.region(8), 0, 8);
-        write(link, 1, from, 64, target, 1, 5, WorkRequest.SIGNALED);
+        write(link, 1, from, 64, target, 1, 5, SendWorkRequest.SIGNALED);
         assertRefused(link);
         Pattern.verifyAll(target.segment(), 0, 64, CANARY, "memory that the peer may not write");
         assertFalse(link.server().received.next().isSuccess(), "a receive that nothing took");

@@ -13,7 +13,7 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Immediate Data messages of 8 bytes (RFC 7306, section 6). */
 public abstract class ImmediateMessageContract extends ContractTest {
@@ -48,7 +48,7 @@ public abstract class ImmediateMessageContract extends ContractTest {
         MemoryRegion to = server.region(3000);
         Pattern.fill(from.segment(), 0, 3000, 4);
         link.server().receive(2, to, 0, 0);
-        link.client().write(1, from, 0, 3000, to, 0, WorkRequest.MORE);
+        link.client().write(1, from, 0, 3000, to, 0, SendWorkRequest.MORE);
         link.client().queuePair.post(new SendRequest().immediateMessage(3).data(IMMEDIATE));
         Completed received = link.server().received.next().succeeded(2, CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE);
         received.carried64(IMMEDIATE);
@@ -65,10 +65,10 @@ public abstract class ImmediateMessageContract extends ContractTest {
         for (int i = 0; i < 4; i++) {
             link.server().receive(i, to, 0, 16);
         }
-        link.client().send(10, from, 0, 16, WorkRequest.MORE);
+        link.client().send(10, from, 0, 16, SendWorkRequest.MORE);
         link.client().queuePair.post(new SendRequest().immediateMessage(11).data(11).more().solicited());
         link.client().queuePair.post(new SendRequest().immediateMessage(12).data(12).fenced());
-        link.client().send(13, from, 0, 16, WorkRequest.SIGNALED);
+        link.client().send(13, from, 0, 16, SendWorkRequest.SIGNALED);
         link.client().sent.next().succeeded(13, CompletionOpcode.SEND);
         assertFalse(link.server().received.next().received(0, 16).hasImmediate64());
         link.server().received.next().received(1, 0).carried64(11);

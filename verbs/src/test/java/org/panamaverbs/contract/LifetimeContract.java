@@ -36,6 +36,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -43,7 +44,7 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Objects close each other in the documented order, also with work in flight; and nothing hangs, crashes or stays behind. */
 public abstract class LifetimeContract extends ContractTest {
@@ -101,7 +102,7 @@ public abstract class LifetimeContract extends ContractTest {
         for (int i = 0; i < 5; i++) {
             link.client().receive(i, region, 0, 64);
         }
-        link.client().send(5, region, 0, 64, WorkRequest.MORE);
+        link.client().send(5, region, 0, 64, SendWorkRequest.MORE);
         closeInTime(link.client().queuePair);
         link.client().received.flushed(0, 1, 2, 3, 4);
         link.client().sent.flushed(5);
@@ -432,7 +433,7 @@ public abstract class LifetimeContract extends ContractTest {
             end.write(i, local, 0, local.length(), remote, 0);
             end.read(20 + i, local, 0, local.length(), remote, 0);
         }
-        end.write(30, local, 0, 64, remote, 0, WorkRequest.MORE);
+        end.write(30, local, 0, 64, remote, 0, SendWorkRequest.MORE);
     }
 
     private static void closeInTime(AutoCloseable object) {
@@ -444,7 +445,7 @@ public abstract class LifetimeContract extends ContractTest {
 
     private static void assertClosedForPosting(QueuePair queuePair, MemoryRegion region) {
         assertNotPosted(() -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 1)));
-        assertNotPosted(() -> queuePair.tryPostReceive(1, region, 0, 1));
+        assertNotPosted(() -> queuePair.tryPost(new ReceiveRequest().receive(1).local(region, 0, 1)));
         assertNotPosted(
                 () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 1).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertNotPosted(

@@ -32,11 +32,12 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Registered memory: what can be registered, for how long it can be used, and what happens when it goes away. */
 public abstract class MemoryContract extends ContractTest {
@@ -51,7 +52,7 @@ public abstract class MemoryContract extends ContractTest {
         MemoryRegion region = client.domain.register(segment, Access.LOCAL_WRITE, Access.REMOTE_READ);
         assertEquals(segment, region.segment());
         assertEquals(900, region.length());
-        assertEquals(Access.bits(Access.LOCAL_WRITE, Access.REMOTE_READ), region.access());
+        assertEquals(Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ), region.access());
         assertSame(client.domain, region.domain());
         assertSame(client.device, client.domain.device());
         assertTrue(region.isValid());
@@ -182,8 +183,8 @@ public abstract class MemoryContract extends ContractTest {
         assertFalse(region.isValid());
         assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(region, 0, 64)));
         assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(list)));
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
-        assertThrows(IllegalStateException.class, () -> queuePair.tryPostReceive(1, list));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(region, 0, 64)));
+        assertThrows(IllegalStateException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(list)));
         assertThrows(IllegalStateException.class,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalStateException.class,
@@ -210,7 +211,7 @@ public abstract class MemoryContract extends ContractTest {
     void shouldNotSendFromARegionClosedAfterThePost() {
         Link link = connect();
         MemoryRegion region = client.region(64);
-        link.client().send(1, region, 0, 64, WorkRequest.MORE);
+        link.client().send(1, region, 0, 64, SendWorkRequest.MORE);
         region.close();
         link.client().queuePair.ringDoorbell();
         Completed completed = link.client().sent.next();
@@ -393,7 +394,7 @@ public abstract class MemoryContract extends ContractTest {
 
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, length, server.arena);
-            MemoryRegion region = registerOrSkip(server, mapped, Access.REMOTE_READ);
+            MemoryRegion region = registerOrSkip(server, mapped, Set.of(Access.REMOTE_READ));
             MemoryRegion sink = client.region(length);
             link.client().read(3, sink, 0, length, region, 0);
             link.client().sent.next().succeeded(3, CompletionOpcode.READ);
@@ -502,7 +503,7 @@ public abstract class MemoryContract extends ContractTest {
     }
 
     /** Registers a mapped file; a device that pins memory may not have enough of it, or not take files at all. */
-    private static MemoryRegion registerOrSkip(Side side, MemorySegment segment, Access... access) {
+    private static MemoryRegion registerOrSkip(Side side, MemorySegment segment, Set<Access> access) {
         try {
             return side.domain.register(segment, access);
         } catch (ResourceException tooMuch) {

@@ -49,11 +49,7 @@ public abstract class MemoryWindowContract extends ContractTest {
         }
 
         void bind(long offset, long length, Access... access) {
-            SendRequest request = new SendRequest().bind(1, window).local(region, offset, length).signaled();
-            for (Access right : access) {
-                request.access(right);
-            }
-            link.server().queuePair.post(request);
+            link.server().queuePair.post(new SendRequest().bind(1, window).local(region, offset, length).access(access).signaled());
         }
 
         void write(Link by, int key, long offset, long length) {
@@ -346,8 +342,8 @@ public abstract class MemoryWindowContract extends ContractTest {
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(notWritable, 0, 8).access(WRITE)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(Access.LOCAL_WRITE)));
-        assertThrows(IllegalArgumentException.class, () -> queuePair
-                .tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).access(Access.BIND_MEMORY_WINDOW)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE, Access.BIND_MEMORY_WINDOW)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().bind(1, window).local(region, 0, 8).access(WRITE).inline()));
         assertThrows(IndexOutOfBoundsException.class,

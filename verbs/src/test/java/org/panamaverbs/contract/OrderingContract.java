@@ -9,10 +9,11 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** The order of operations (RFC 5040, 5.5, and the rules that the API adds to it). */
 public abstract class OrderingContract extends ContractTest {
@@ -40,8 +41,8 @@ public abstract class OrderingContract extends ContractTest {
         for (int i = 0; i < requests; i++) {
             int length = random.nextBoolean() ? random.nextInt(64) : random.nextInt(SIZE);
             visible[i] = i == requests - 1 || random.nextInt(oneOf) == 0;
-            int flags = (visible[i] ? WorkRequest.SIGNALED : 0) | (random.nextInt(4) == 0 ? WorkRequest.FENCE : 0)
-                    | (i < requests - 1 && random.nextInt(4) == 0 ? WorkRequest.MORE : 0);
+            int flags = (visible[i] ? SendWorkRequest.SIGNALED : 0) | (random.nextInt(4) == 0 ? SendWorkRequest.FENCE : 0)
+                    | (i < requests - 1 && random.nextInt(4) == 0 ? SendWorkRequest.MORE : 0);
             switch (random.nextInt(3)) {
                 case 0 -> {
                     expected[i] = CompletionOpcode.SEND;
@@ -82,9 +83,9 @@ public abstract class OrderingContract extends ContractTest {
             int second = random.nextInt(2000);
             Pattern.fill(from.segment(), 0, first, 2 * i);
             Pattern.fill(from.segment(), SIZE, second, 2 * i + 1);
-            link.server().queuePair.postReceive(i, new ScatterGatherList(1));
-            link.client().write(i, from, 0, first, to, 0, WorkRequest.MORE);
-            link.client().write(i, from, SIZE, second, to, SIZE, WorkRequest.MORE);
+            link.server().queuePair.post(new ReceiveRequest().receive(i).local(new ScatterGatherList(1)));
+            link.client().write(i, from, 0, first, to, 0, SendWorkRequest.MORE);
+            link.client().write(i, from, SIZE, second, to, SIZE, SendWorkRequest.MORE);
             link.client().queuePair.post(new SendRequest().send(i).local(new ScatterGatherList(1)).signaled());
             link.server().received.next().received(i, 0);
             Pattern.verify(to.segment(), 0, first, 2 * i);
@@ -102,7 +103,7 @@ public abstract class OrderingContract extends ContractTest {
         for (int i = 0; i < 100; i++) {
             int length = 1 + random.nextInt(SIZE);
             Pattern.fill(local.segment(), 0, length, i);
-            link.client().write(i, local, 0, length, remote, 0, WorkRequest.MORE);
+            link.client().write(i, local, 0, length, remote, 0, SendWorkRequest.MORE);
             link.client().read(i, local, SIZE, length, remote, 0);
             link.client().sent.next().succeeded(i, CompletionOpcode.READ);
             Pattern.verify(local.segment(), SIZE, length, i);
@@ -117,7 +118,7 @@ public abstract class OrderingContract extends ContractTest {
         for (int i = 0; i < 50; i++) {
             Pattern.fill(local.segment(), 0, SIZE, i);
             link.server().receive(i, remote, 0, SIZE);
-            link.client().send(i, local, 0, SIZE, WorkRequest.MORE);
+            link.client().send(i, local, 0, SIZE, SendWorkRequest.MORE);
             link.client().read(i, local, SIZE, SIZE, remote, 0);
             link.client().sent.next().succeeded(i, CompletionOpcode.READ);
             Pattern.verify(local.segment(), SIZE, SIZE, i);
@@ -134,8 +135,8 @@ public abstract class OrderingContract extends ContractTest {
         for (int i = 0; i < 50; i++) {
             Pattern.fill(remote.segment(), 0, SIZE, i);
             link.server().receive(i, inbox, 0, SIZE);
-            link.client().read(i, local, 0, SIZE, remote, 0, WorkRequest.MORE);
-            link.client().send(i, local, 0, SIZE, WorkRequest.FENCE | WorkRequest.SIGNALED);
+            link.client().read(i, local, 0, SIZE, remote, 0, SendWorkRequest.MORE);
+            link.client().send(i, local, 0, SIZE, SendWorkRequest.FENCE | SendWorkRequest.SIGNALED);
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
             link.server().received.next().received(i, SIZE);
             Pattern.verify(inbox.segment(), 0, SIZE, i);
@@ -154,7 +155,7 @@ public abstract class OrderingContract extends ContractTest {
             for (int k = 0; k < parts; k++) {
                 link.client().read(k, local, (long) k * size, size, remote, (long) k * size, 0);
             }
-            link.client().write(i, local, 0, SIZE, remote, SIZE, WorkRequest.FENCE | WorkRequest.MORE);
+            link.client().write(i, local, 0, SIZE, remote, SIZE, SendWorkRequest.FENCE | SendWorkRequest.MORE);
             link.client().read(i, local, SIZE, SIZE, remote, SIZE);
             link.client().sent.next().succeeded(i, CompletionOpcode.READ);
             Pattern.verify(local.segment(), SIZE, SIZE, i);
@@ -170,7 +171,7 @@ public abstract class OrderingContract extends ContractTest {
         for (int i = 1; i < 30; i++) {
             Pattern.fill(local.segment(), SIZE, SIZE, i);
             link.client().read(1, local, 0, SIZE, remote, 0, 0);
-            link.client().write(2, local, SIZE, SIZE, remote, 0, WorkRequest.FENCE | WorkRequest.SIGNALED);
+            link.client().write(2, local, SIZE, SIZE, remote, 0, SendWorkRequest.FENCE | SendWorkRequest.SIGNALED);
             link.client().sent.next().succeeded(2, CompletionOpcode.WRITE);
             Pattern.verify(local.segment(), 0, SIZE, i - 1);
         }

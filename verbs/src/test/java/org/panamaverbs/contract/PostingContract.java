@@ -13,10 +13,11 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.ReceiveQueue;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Posting in all its forms: regions, parts of segments and lists; queues that are full; flags; batches of receives. */
 abstract class PostingContract extends ContractTest {
@@ -31,7 +32,7 @@ abstract class PostingContract extends ContractTest {
         MemorySegment text = from.segment().asSlice(10, LENGTH);
         MemorySegment place = to.segment().asSlice(20, LENGTH);
         Pattern.fill(text, 0, LENGTH, 1);
-        link.server().queuePair.postReceive(1, to, place);
+        link.server().queuePair.post(new ReceiveRequest().receive(1).local(to, place));
         link.client().queuePair.post(new SendRequest().send(2).local(from, text).signaled());
         link.server().received.next().received(1, LENGTH);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
@@ -168,12 +169,12 @@ abstract class PostingContract extends ContractTest {
         Link link = connect();
         QueuePair queuePair = link.client().queuePair;
         MemoryRegion region = client.region(LENGTH);
-        String said = refused(WorkRequest.SOLICITED,
+        String said = refused(SendWorkRequest.SOLICITED,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).solicited()));
         assertTrue(said.contains("SOLICITED"), said);
-        refused(WorkRequest.SOLICITED,
+        refused(SendWorkRequest.SOLICITED,
                 () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).solicited()));
-        refused(WorkRequest.INLINE,
+        refused(SendWorkRequest.INLINE,
                 () -> queuePair.tryPost(new SendRequest().read(1).local(region, 0, LENGTH).remote(ANYWHERE, 0).inline()));
         link.exchange(1);
     }
@@ -203,12 +204,12 @@ abstract class PostingContract extends ContractTest {
         MemoryRegion to = server.region(LENGTH);
         QueuePair queuePair = link.server().queuePair;
         int posted = 0;
-        while (queuePair.tryPostReceive(posted, to, 0, LENGTH)) {
+        while (queuePair.tryPost(new ReceiveRequest().receive(posted).local(to, 0, LENGTH))) {
             posted++;
         }
-        QueueFullException full = assertThrows(QueueFullException.class, () -> queuePair.postReceive(-1, to, 0, LENGTH));
+        QueueFullException full = assertThrows(QueueFullException.class,
+                () -> queuePair.post(new ReceiveRequest().receive(-1).local(to, 0, LENGTH)));
         assertTrue(full.getMessage().contains("" + queuePair.number()), full::getMessage);
-        assertEquals(0, full.posted());
         link.client().connection.disconnect();
         for (int i = 0; i < posted; i++) {
             link.server().received.flushed(i);
@@ -259,14 +260,10 @@ abstract class PostingContract extends ContractTest {
     private void receiveInBatches(Link link, ReceiveQueue queue) {
         MemoryRegion from = client.region(LENGTH);
         MemoryRegion to = server.region(64 * LENGTH);
-        ScatterGatherList batch = new ScatterGatherList(64);
-        long[] ids = new long[64];
+        ReceiveRequest request = new ReceiveRequest();
         for (int i = 0; i < 10; i++) {
-            ids[i] = 1000 + i;
-            batch.add(to, i * LENGTH, LENGTH);
+            queue.post(request.receive(1000 + i).local(to, i * LENGTH, LENGTH).more(i < 9));
         }
-        assertThrows(IllegalArgumentException.class, () -> queue.tryPostReceives(new long[9], batch));
-        assertEquals(10, queue.tryPostReceives(ids, batch));
         for (int i = 0; i < 10; i++) {
             Pattern.fill(from.segment(), 0, LENGTH, i);
             link.client().send(i, from, 0, LENGTH);
@@ -274,24 +271,39 @@ abstract class PostingContract extends ContractTest {
             link.server().received.next().received(1000 + i, LENGTH);
             Pattern.verify(to.segment(), i * LENGTH, LENGTH, i);
         }
-        // More than there is room for: the first are posted.
-        batch.clear();
-        for (int i = 0; i < 64; i++) {
-            ids[i] = 2000 + i;
-            batch.add(to, i * LENGTH, LENGTH);
+        // More than there is room for: those that wait for a doorbell start when the queue is full.
+        int posted = 0;
+        while (posted < 64 && queue.tryPost(request.receive(2000 + posted).local(to, posted * LENGTH, LENGTH).more())) {
+            posted++;
         }
-        int posted = queue.tryPostReceives(ids, batch);
-        assertTrue(posted >= 16 && posted < 64, () -> posted + " were posted to a queue of 16");
-        QueueFullException full = assertThrows(QueueFullException.class, () -> queue.postReceives(ids, batch));
-        assertEquals(0, full.posted());
+        int count = posted;
+        assertTrue(count >= 16 && count < 64, () -> count + " were posted to a queue of 16");
+        assertThrows(QueueFullException.class, () -> queue.post(request));
         for (int i = 0; i < posted; i++) {
             link.client().send(i, from, 0, 8);
             link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
             link.server().received.next().received(2000 + i, 8);
         }
         link.server().received.nothing();
-        batch.clear();
-        assertEquals(0, queue.tryPostReceives(ids, batch), "an empty batch");
+        queue.post(request.receive(3000).local(to, 0, LENGTH).more());
+        queue.ringDoorbell();
+        // A description may be posted again.
+        queue.post(request);
+        queue.ringDoorbell();
+        for (int i = 0; i < 2; i++) {
+            link.client().send(i, from, 0, 8);
+            link.client().sent.next().succeeded(i, CompletionOpcode.SEND);
+            link.server().received.next().received(3000, 8);
+        }
+        queue.ringDoorbell();
+        link.server().received.nothing();
+    }
+
+    @Test
+    void shouldRefuseAReceiveThatWasNotBegun() {
+        QueuePair queuePair = connect().client().queuePair;
+        String refused = assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new ReceiveRequest())).getMessage();
+        assertTrue(refused.contains("receive(...)"), refused);
     }
 
     @Test

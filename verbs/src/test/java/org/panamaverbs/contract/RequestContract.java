@@ -16,7 +16,7 @@ import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** One object describes one request after the other: what is left of those before, and what of it threads share. */
 abstract class RequestContract extends ContractTest {
@@ -187,7 +187,7 @@ abstract class RequestContract extends ContractTest {
     @Test
     void shouldForgetThePeersMemoryOfTheRequestBefore() {
         SendRequest request = new SendRequest().write(1).remote(new RemoteMemory(4096, 7, 64), 8);
-        WorkRequest work = Described.of(request);
+        SendWorkRequest work = Described.of(request);
         assertEquals(4104, work.remoteAddress());
         assertEquals(7, work.remoteKey());
         request.send(2);

@@ -1,5 +1,7 @@
 package org.panamaverbs.contract;
 
+import java.util.EnumSet;
+import java.util.Set;
 import org.panamaverbs.Access;
 
 /** Rights that every device has. */
@@ -8,7 +10,7 @@ final class Rights {
     }
 
     /** All of them: the peer may read and write, and so may the device. */
-    static Access[] usual() {
-        return new Access[] { Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ };
+    static Set<Access> usual() {
+        return EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
     }
 }

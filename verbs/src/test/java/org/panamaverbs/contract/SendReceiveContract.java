@@ -22,12 +22,13 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.cm.Connector;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** Sends and receives: a message arrives, whole, in the receive that is next. */
 public abstract class SendReceiveContract extends ContractTest {
@@ -125,7 +126,7 @@ public abstract class SendReceiveContract extends ContractTest {
         long length = room - 1;
         MemoryRegion from = client.region(length);
         Pattern.fill(from.segment(), 0, length, 6);
-        link.server().queuePair.postReceive(1, list);
+        link.server().queuePair.post(new ReceiveRequest().receive(1).local(list));
         list.clear();
         link.client().send(2, from, 0, length);
         link.server().received.next().received(1, length);
@@ -142,7 +143,7 @@ public abstract class SendReceiveContract extends ContractTest {
     @Test
     void shouldSendAnEmptyListIntoAnEmptyList() {
         Link link = connect();
-        link.server().queuePair.postReceive(1, new ScatterGatherList(1));
+        link.server().queuePair.post(new ReceiveRequest().receive(1).local(new ScatterGatherList(1)));
         link.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).signaled());
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
@@ -161,7 +162,7 @@ public abstract class SendReceiveContract extends ContractTest {
         }
         for (int i = 0; i < messages; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().send(i, from, 0, 32, WorkRequest.SIGNALED | WorkRequest.INLINE);
+            link.client().send(i, from, 0, 32, SendWorkRequest.SIGNALED | SendWorkRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < messages; i++) {
@@ -179,7 +180,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(32);
         link.server().receive(1, to, 0, 32);
         Pattern.fill(from.segment(), 0, 32, 8);
-        link.client().send(2, from, 0, 32, WorkRequest.SIGNALED | WorkRequest.INLINE | WorkRequest.MORE);
+        link.client().send(2, from, 0, 32, SendWorkRequest.SIGNALED | SendWorkRequest.INLINE | SendWorkRequest.MORE);
         from.segment().fill((byte) CANARY);
         link.client().queuePair.ringDoorbell();
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
@@ -193,7 +194,7 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion region = client.region(8);
         MemoryRegion to = server.region(8);
         link.server().receive(1, to, 0, 8);
-        link.client().send(2, region, 0, 0, WorkRequest.SIGNALED | WorkRequest.INLINE);
+        link.client().send(2, region, 0, 0, SendWorkRequest.SIGNALED | SendWorkRequest.INLINE);
         link.client().sent.next().succeeded(2, CompletionOpcode.SEND);
         link.server().received.next().received(1, 0);
     }
@@ -218,7 +219,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, WorkRequest.SIGNALED | WorkRequest.MORE);
+            link.client().send(i, from, i * 64L, 64, SendWorkRequest.SIGNALED | SendWorkRequest.MORE);
         }
         link.server().received.nothing();
         link.client().queuePair.ringDoorbell();
@@ -239,7 +240,7 @@ public abstract class SendReceiveContract extends ContractTest {
             link.server().receive(i, to, i * 64L, 64);
         }
         for (int i = 0; i < 4; i++) {
-            link.client().send(i, from, i * 64L, 64, i < 3 ? WorkRequest.MORE : WorkRequest.SIGNALED);
+            link.client().send(i, from, i * 64L, 64, i < 3 ? SendWorkRequest.MORE : SendWorkRequest.SIGNALED);
         }
         link.client().sent.next().succeeded(3, CompletionOpcode.SEND);
         for (int i = 0; i < 4; i++) {
@@ -261,8 +262,8 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldFlushWhatIsKeptWhenTheConnectionEnds() {
         Link link = connect();
         MemoryRegion from = client.region(64);
-        link.client().send(1, from, 0, 64, WorkRequest.MORE);
-        link.client().send(2, from, 0, 64, WorkRequest.MORE);
+        link.client().send(1, from, 0, 64, SendWorkRequest.MORE);
+        link.client().send(2, from, 0, 64, SendWorkRequest.MORE);
         link.client().connection.disconnect();
         link.client().sent.flushed(1, 2);
     }
@@ -341,7 +342,8 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = server.region(64);
         MemoryRegion from = client.region(64);
         Pattern.fill(from.segment(), 0, 64, 4);
-        Link link = dialer().prepareServer((_, queuePair) -> assertTrue(queuePair.tryPostReceive(7, to, 0, 64))).connect();
+        Link link = dialer()
+                .prepareServer((_, queuePair) -> assertTrue(queuePair.tryPost(new ReceiveRequest().receive(7).local(to, 0, 64)))).connect();
         link.client().send(8, from, 0, 64);
         link.server().received.next().received(7, 64);
         Pattern.verify(to.segment(), 0, 64, 4);
@@ -352,7 +354,8 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion to = client.region(64);
         MemoryRegion from = server.region(64);
         Pattern.fill(from.segment(), 0, 64, 4);
-        Link link = dialer().prepareClient((_, queuePair) -> assertTrue(queuePair.tryPostReceive(7, to, 0, 64))).connect();
+        Link link = dialer()
+                .prepareClient((_, queuePair) -> assertTrue(queuePair.tryPost(new ReceiveRequest().receive(7).local(to, 0, 64)))).connect();
         link.server().send(8, from, 0, 64);
         link.client().received.next().received(7, 64);
         link.server().sent.next().succeeded(8, CompletionOpcode.SEND);
@@ -488,7 +491,7 @@ public abstract class SendReceiveContract extends ContractTest {
                 .tryPost(new SendRequest().write(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
         assertThrows(IllegalStateException.class, () -> queuePair
                 .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled()));
-        queuePair.postReceive(1, region, 0, 64);
+        queuePair.post(new ReceiveRequest().receive(1).local(region, 0, 64));
     }
 
     @Test
@@ -504,7 +507,8 @@ public abstract class SendReceiveContract extends ContractTest {
             Class<? extends RuntimeException> type = part[1] > client.device.attributes().maximumMessageSize() ? RuntimeException.class
                     : IndexOutOfBoundsException.class;
             assertThrows(type, () -> queuePair.tryPost(new SendRequest().send(1).local(region, part[0], part[1])), what);
-            assertThrows(IndexOutOfBoundsException.class, () -> queuePair.tryPostReceive(1, region, part[0], part[1]), what);
+            assertThrows(IndexOutOfBoundsException.class,
+                    () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(region, part[0], part[1])), what);
             assertThrows(type,
                     () -> queuePair.tryPost(
                             new SendRequest().write(1).local(region, part[0], part[1]).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)),
@@ -529,8 +533,9 @@ public abstract class SendReceiveContract extends ContractTest {
         MemoryRegion readOnly = client.region(64, new Access[0]);
         MemoryRegion readable = client.region(64, Access.REMOTE_READ);
         for (MemoryRegion region : List.of(readOnly, readable)) {
-            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, region, 0, 64));
-            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(region, 0, 64)));
+            assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(region, 0, 64)));
+            assertThrows(IllegalArgumentException.class,
+                    () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(new ScatterGatherList(1).add(region, 0, 64))));
             assertThrows(IllegalArgumentException.class, () -> queuePair
                     .tryPost(new SendRequest().read(1).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         }
@@ -556,14 +561,15 @@ public abstract class SendReceiveContract extends ContractTest {
         ProtectionDomain other = client.device.allocateProtectionDomain();
         MemoryRegion foreign = other.register(client.memory(64), Rights.usual());
         assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(foreign, 0, 64)));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, foreign, 0, 64));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(foreign, 0, 64)));
         assertThrows(IllegalArgumentException.class, () -> queuePair
                 .tryPost(new SendRequest().write(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().read(1).local(foreign, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().send(1).local(new ScatterGatherList(1).add(foreign, 0, 64))));
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, new ScatterGatherList(1).add(foreign, 0, 64)));
+        assertThrows(IllegalArgumentException.class,
+                () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(new ScatterGatherList(1).add(foreign, 0, 64))));
         link.exchange(2);
     }
 
@@ -577,7 +583,7 @@ public abstract class SendReceiveContract extends ContractTest {
         assertThrows(IllegalArgumentException.class,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(list).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         ScatterGatherList receives = filled(queuePair.attributes().receiveElements() + 1, region);
-        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPostReceive(1, receives));
+        assertThrows(IllegalArgumentException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(receives)));
         link.exchange(2);
     }
 
@@ -595,8 +601,8 @@ public abstract class SendReceiveContract extends ContractTest {
         QueuePair queuePair = link.client().queuePair;
         assertThrows(NullPointerException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(null, 0, 0)));
         assertThrows(NullPointerException.class, () -> queuePair.tryPost(new SendRequest().send(1).local(null)));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null, 0, 0));
-        assertThrows(NullPointerException.class, () -> queuePair.tryPostReceive(1, null));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(null, 0, 0)));
+        assertThrows(NullPointerException.class, () -> queuePair.tryPost(new ReceiveRequest().receive(1).local(null)));
         assertThrows(NullPointerException.class,
                 () -> queuePair.tryPost(new SendRequest().write(1).local(null, 0, 0).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
         assertThrows(NullPointerException.class,
@@ -610,7 +616,7 @@ public abstract class SendReceiveContract extends ContractTest {
     void shouldNotDisturbOtherConnectionsWithItsOwnEnd() {
         Link first = connect();
         Link second = connect();
-        first.client().send(1, client.region(64), 0, 64, WorkRequest.MORE);
+        first.client().send(1, client.region(64), 0, 64, SendWorkRequest.MORE);
         first.client().connection.disconnect();
         first.server().awaitOrderlyEnd();
         second.exchange(1);

@@ -22,6 +22,7 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.VerbsTimeoutException;
@@ -51,7 +52,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
     }
 
     private static void post(SharedReceiveQueue shared, MemoryRegion region, int place) {
-        shared.postReceive(place, region, (long) place * LENGTH, LENGTH);
+        shared.post(new ReceiveRequest().receive(place).local(region, (long) place * LENGTH, LENGTH));
     }
 
     @Test
@@ -126,14 +127,14 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         MemoryRegion to = server.region(LENGTH);
         MemoryRegion from = client.region(LENGTH);
         int posted = 0;
-        while (shared.tryPostReceive(posted, to, 0, LENGTH)) {
+        while (shared.tryPost(new ReceiveRequest().receive(posted).local(to, 0, LENGTH))) {
             posted++;
         }
         assertEquals(shared.depth(), posted);
         link.client().send(1, from, 0, LENGTH);
         link.server().received.next().received(0, LENGTH);
-        shared.postReceive(posted, to, 0, LENGTH);
-        assertFalse(shared.tryPostReceive(posted, to, 0, LENGTH), "it is full again");
+        shared.post(new ReceiveRequest().receive(posted).local(to, 0, LENGTH));
+        assertFalse(shared.tryPost(new ReceiveRequest().receive(posted).local(to, 0, LENGTH)), "it is full again");
     }
 
     @Test
@@ -144,7 +145,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         MemoryRegion from = client.region(LENGTH);
         Pattern.fill(from.segment(), 0, LENGTH, 1);
         ScatterGatherList parts = new ScatterGatherList(3).add(to, LENGTH, 16).add(to, 0, LENGTH);
-        shared.postReceive(5, parts);
+        shared.post(new ReceiveRequest().receive(5).local(parts));
         link.client().send(1, from, 0, LENGTH);
         link.server().received.next().received(5, LENGTH);
         Pattern.verify(to.segment(), LENGTH, 16, 1);
@@ -153,7 +154,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         for (int i = 0; i <= shared.elements(); i++) {
             tooLong.add(to, 0, 1);
         }
-        assertThrows(IllegalArgumentException.class, () -> shared.tryPostReceive(6, tooLong));
+        assertThrows(IllegalArgumentException.class, () -> shared.tryPost(new ReceiveRequest().receive(6).local(tooLong)));
     }
 
     @Test
@@ -162,10 +163,10 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         Link link = link(shared);
         MemoryRegion to = server.region(LENGTH);
         IllegalStateException refused = assertThrows(IllegalStateException.class,
-                () -> link.server().queuePair.tryPostReceive(1, to, 0, LENGTH));
+                () -> link.server().queuePair.tryPost(new ReceiveRequest().receive(1).local(to, 0, LENGTH)));
         assertTrue(refused.getMessage().contains("shared"), refused::getMessage);
         ScatterGatherList parts = new ScatterGatherList(1).add(to, 0, LENGTH);
-        assertThrows(IllegalStateException.class, () -> link.server().queuePair.tryPostReceive(1, parts));
+        assertThrows(IllegalStateException.class, () -> link.server().queuePair.tryPost(new ReceiveRequest().receive(1).local(parts)));
         assertSame(shared, link.server().queuePair.attributes().sharedReceiveQueue());
     }
 
@@ -257,10 +258,11 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         assertThrows(IllegalArgumentException.class, () -> shared.armLimit(-1));
         assertThrows(IllegalArgumentException.class, () -> shared.armLimit(shared.depth() + 1));
         MemoryRegion readOnly = server.region(LENGTH, Access.REMOTE_READ);
-        assertThrows(IllegalArgumentException.class, () -> shared.tryPostReceive(1, readOnly, 0, LENGTH));
-        assertThrows(IndexOutOfBoundsException.class, () -> shared.tryPostReceive(1, server.region(LENGTH), 1, LENGTH));
+        assertThrows(IllegalArgumentException.class, () -> shared.tryPost(new ReceiveRequest().receive(1).local(readOnly, 0, LENGTH)));
+        assertThrows(IndexOutOfBoundsException.class,
+                () -> shared.tryPost(new ReceiveRequest().receive(1).local(server.region(LENGTH), 1, LENGTH)));
         MemoryRegion foreign = server.device.allocateProtectionDomain().register(server.memory(LENGTH), Access.LOCAL_WRITE);
-        assertThrows(IllegalArgumentException.class, () -> shared.tryPostReceive(1, foreign, 0, LENGTH));
+        assertThrows(IllegalArgumentException.class, () -> shared.tryPost(new ReceiveRequest().receive(1).local(foreign, 0, LENGTH)));
     }
 
     @Test
@@ -291,7 +293,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         shared.close();
         shared.close();
         assertFalse(link.server().connection.isConnected());
-        assertThrows(ClosedException.class, () -> shared.tryPostReceive(1, to, 0, LENGTH));
+        assertThrows(ClosedException.class, () -> shared.tryPost(new ReceiveRequest().receive(1).local(to, 0, LENGTH)));
         assertThrows(ClosedException.class, () -> shared.armLimit(1));
         // Receives that nobody took are lost without a completion.
         link.server().received.nothing();
@@ -312,7 +314,7 @@ public abstract class SharedReceiveQueueContract extends ContractTest {
         }
         server.domain.close();
         shared.close();
-        assertNotPosted(() -> shared.tryPostReceive(1, to, 0, LENGTH));
+        assertNotPosted(() -> shared.tryPost(new ReceiveRequest().receive(1).local(to, 0, LENGTH)));
         assertThrows(ClosedException.class, () -> server.domain.createSharedReceiveQueue(1, 1));
         links.forEach(link -> link.client().awaitDisconnected());
     }

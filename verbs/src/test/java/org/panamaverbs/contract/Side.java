@@ -3,7 +3,10 @@ package org.panamaverbs.contract;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
@@ -22,14 +25,15 @@ final class Side implements AutoCloseable {
     final Device device;
     final ProtectionDomain domain;
     final Arena arena = Arena.ofShared();
-    private final Access[] all;
+    private final Set<Access> all;
 
     Side(String name, Verbs verbs) {
         this.name = name;
         this.verbs = verbs;
         this.device = verbs.device();
         this.domain = device.allocateProtectionDomain();
-        this.all = Arrays.stream(Access.values()).filter(this::hasRight).toArray(Access[]::new);
+        this.all = Arrays.stream(Access.values()).filter(this::hasRight)
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Access.class)));
     }
 
     ConnectionManager connections() {
@@ -47,13 +51,18 @@ final class Side implements AutoCloseable {
     }
 
     /** Every right that the device has. */
-    Access[] rights() {
-        return all.clone();
+    Set<Access> rights() {
+        return EnumSet.copyOf(all);
     }
 
     /** Fresh memory, all zero, registered with every right that the device has. */
     MemoryRegion region(long length) {
         return region(length, all);
+    }
+
+    /** Fresh memory, all zero. */
+    MemoryRegion region(long length, Set<Access> access) {
+        return domain.register(memory(length), access);
     }
 
     /** Fresh memory, all zero. */

@@ -14,11 +14,12 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** RDMA Write and Read: the peer's memory, unseen by its program, and not one byte beside. */
 public abstract class WriteReadContract extends ContractTest {
@@ -86,7 +87,7 @@ public abstract class WriteReadContract extends ContractTest {
 
     /** An empty Send after a Write: when it is received, the bytes written are there. */
     private static void barrier(Endpoint from, Endpoint to) {
-        to.queuePair.postReceive(-7, new ScatterGatherList(1));
+        to.queuePair.post(new ReceiveRequest().receive(-7).local(new ScatterGatherList(1)));
         from.queuePair.post(new SendRequest().send(-8).local(new ScatterGatherList(1)).signaled());
         from.sent.next().succeeded(-8, CompletionOpcode.SEND);
         to.received.next().received(-7, 0);
@@ -143,7 +144,7 @@ public abstract class WriteReadContract extends ContractTest {
         MemoryRegion to = server.region(64 * 32);
         for (int i = 0; i < 64; i++) {
             Pattern.fill(from.segment(), 0, 32, i);
-            link.client().write(i, from, 0, 32, to, i * 32L, WorkRequest.SIGNALED | WorkRequest.INLINE);
+            link.client().write(i, from, 0, 32, to, i * 32L, SendWorkRequest.SIGNALED | SendWorkRequest.INLINE);
             from.segment().fill((byte) CANARY);
         }
         for (int i = 0; i < 64; i++) {
@@ -191,7 +192,7 @@ public abstract class WriteReadContract extends ContractTest {
     void shouldReadIntoARegionWithTheLeastRights() {
         Link link = connect();
         MemoryRegion sink = client.region(5000, client.device.readSinkRights());
-        assertEquals(!client.device.supports(Capability.READ_WITHOUT_REMOTE_WRITE), (sink.access() & Access.REMOTE_WRITE.bit()) != 0);
+        assertEquals(!client.device.supports(Capability.READ_WITHOUT_REMOTE_WRITE), sink.access().contains(Access.REMOTE_WRITE));
         MemoryRegion source = server.region(5000, Access.REMOTE_READ);
         Pattern.fill(source.segment(), 0, 5000, 1);
         link.client().read(1, sink, 0, 5000, source, 0);

@@ -34,6 +34,7 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * The cost of getting one FPDU of an RDMA Write, a tagged DDP segment, out of a socket and its payload to its place. The socket is
@@ -76,7 +77,7 @@ public class PlacementBenchmark extends Measured {
         arena = Arena.ofShared();
         StagTable<RegisteredMemory> table = new StagTable<>(new SplittableRandom(1)::nextInt, 16);
         memory = new RegisteredMemory(arena.allocate(ArrivedFrames.memoryFor(size), 4096), this,
-                Access.bits(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+                AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
         table.add(memory);
         frames = new ArrivedFrames(arena, memory, size, crc);
         placing = stream(table, false);

@@ -19,6 +19,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -36,6 +37,7 @@ import org.panamaverbs.cm.Listener;
  */
 public class PostPollBenchmark extends Measured {
     private final SendRequest request = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     /** Bytes of the message. */
@@ -110,7 +112,7 @@ public class PostPollBenchmark extends Measured {
     /** A receive and a Send, both posted, and both completions polled: the message has arrived. */
     @Benchmark
     public void send() {
-        require(passive.tryPostReceive(++number, remote, 0, size));
+        require(passive.tryPost(receive.receive(++number).local(remote, 0, size)));
         require(active.tryPost(request.send(number).local(local, 0, size).signaled()));
         take(sendQueue);
         take(receiveQueue);

@@ -13,7 +13,7 @@ import org.panamaverbs.softiwarp.queue.Origin;
 import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** The rings alone, by one thread, without contention: no protocol, no connection, and not the API's checks. */
 public class QueueBenchmark extends Measured {
@@ -52,7 +52,7 @@ public class QueueBenchmark extends Measured {
     public long sendRequest() {
         long sequence = sendQueue.claim(++number);
         sendQueue.element(sequence, memory, 0, 4096);
-        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, WorkRequest.SIGNALED);
+        sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, SendWorkRequest.SIGNALED);
         sendQueue.publish(sequence);
         sendQueue.done(sequence, CompletionStatus.SUCCESS, 0);
         sendQueue.retireDone();

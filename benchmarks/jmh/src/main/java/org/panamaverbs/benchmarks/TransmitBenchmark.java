@@ -25,8 +25,9 @@ import org.panamaverbs.softiwarp.queue.ReceiveRing;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Fpdu;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * The cost of making FPDUs of RDMA Writes: {@value #BATCH} are posted with one doorbell, described for one write, sent (the socket takes
@@ -57,7 +58,7 @@ public class TransmitBenchmark extends Measured {
     public void prepare() {
         arena = Arena.ofShared();
         StagTable<RegisteredMemory> table = new StagTable<>(new SplittableRandom(1)::nextInt, 16);
-        memory = new RegisteredMemory(arena.allocate(size, 4096), this, Access.LOCAL_WRITE.bit());
+        memory = new RegisteredMemory(arena.allocate(size, 4096), this, AccessFlags.LOCAL_WRITE);
         table.add(memory);
         ring = new CompletionRing(64, () -> {
             // Never armed.
@@ -83,7 +84,7 @@ public class TransmitBenchmark extends Measured {
     @OperationsPerInvocation(BATCH)
     public long write() {
         for (int i = 1; i <= BATCH; i++) {
-            int flags = (i < BATCH ? WorkRequest.MORE : WorkRequest.SIGNALED) | (inline ? WorkRequest.INLINE : 0);
+            int flags = (i < BATCH ? SendWorkRequest.MORE : SendWorkRequest.SIGNALED) | (inline ? SendWorkRequest.INLINE : 0);
             long sequence = requests.claim(++number);
             requests.describe(sequence, SendQueue.Operation.WRITE, size, memory.base(), 1, flags);
             if (inline) {

@@ -15,6 +15,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
@@ -66,7 +67,7 @@ final class LabProgram {
         Thread accepting = Thread.startVirtualThread(() -> accept(listener, domain, device.createCompletionQueue(64)));
         Connector connector = ConnectionManager.of(device).connector(listener.address(), LIMIT);
         QueuePair queuePair = connector.createQueuePair(domain, QueuePairAttributes.of(used).withInline(0));
-        queuePair.postReceive(8, region, 0, 16);
+        queuePair.post(new ReceiveRequest().receive(8).local(region, 0, 16));
         Connection connection = connector.connect(ConnectionParameters.defaults(), LIMIT);
         accepting.join();
         Thread[] waits = { start("event", () -> events.await(LIMIT)), start("channel", () -> channel.await(LIMIT)),

@@ -17,6 +17,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -68,7 +69,7 @@ final class Side implements AutoCloseable {
     Connection accept(Listener listener) {
         try (ConnectionRequest request = listener.awaitRequest(LIMIT)) {
             pair = request.createQueuePair(domain, attributes());
-            pair.postReceive(0, received, 0, SIZE);
+            pair.post(new ReceiveRequest().receive(0).local(received, 0, SIZE));
             connection = request.accept(ConnectionParameters.defaults(), LIMIT);
             return connection;
         }
@@ -77,7 +78,7 @@ final class Side implements AutoCloseable {
     Connection connect(InetSocketAddress address) {
         try (Connector connector = ConnectionManager.of(verbs.device()).connector(address, LIMIT)) {
             pair = connector.createQueuePair(domain, attributes());
-            pair.postReceive(0, received, 0, SIZE);
+            pair.post(new ReceiveRequest().receive(0).local(received, 0, SIZE));
             connection = connector.connect(ConnectionParameters.defaults(), LIMIT);
             return connection;
         }

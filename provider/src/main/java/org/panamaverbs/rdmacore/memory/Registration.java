@@ -19,6 +19,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
+import org.panamaverbs.spi.AccessFlags;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,17 +41,17 @@ final class Registration {
      */
     static MemorySegment of(DomainMemory memory, MemorySegment segment, long base, RegistrationAttributes attributes) {
         checkPageOffset(segment, base);
-        int access = attributes.access();
-        boolean onDemand = attributes.allows(Access.ON_DEMAND);
+        int access = AccessFlags.of(attributes.access());
+        boolean onDemand = attributes.access().contains(Access.ON_DEMAND);
         if (!onDemand) {
-            access &= ~Access.HUGE_PAGES.bit();
+            access &= ~AccessFlags.HUGE_PAGES;
         }
         String action = "register " + segment.byteSize() + " bytes on " + memory.device().name();
         try {
             MemorySegment region = register(action, memory.address(), segment, base, access).reinterpret(ibv_mr.sizeof());
             // All other memory is pinned, and so brought into memory.
             if (attributes.prefetch() && onDemand) {
-                prefetch(memory, region, base, segment.byteSize(), attributes.allows(Access.LOCAL_WRITE));
+                prefetch(memory, region, base, segment.byteSize(), attributes.access().contains(Access.LOCAL_WRITE));
             }
             return region;
         } catch (ResourceException e) {
@@ -62,7 +63,7 @@ final class Registration {
 
     /** {@code ibv_reg_mr} is a macro too: rights that are hints go by another call, which leaves them out if the kernel is too old. */
     private static MemorySegment register(String action, MemorySegment domain, MemorySegment segment, long base, int access) {
-        int hints = Access.RELAXED_ORDERING.bit();
+        int hints = AccessFlags.RELAXED_ORDERING;
         if (((access & hints) != 0 || base != segment.address()) && OptionalCalls.REG_MR_IOVA2.isPresent()) {
             return OptionalCalls.REG_MR_IOVA2.get().object(action, domain, segment, segment.byteSize(), base, access);
         }
@@ -107,7 +108,7 @@ final class Registration {
         Device device = memory.device();
         ControlCall call = OptionalCalls.REG_DMABUF_MR.orElseThrow(() -> Capability.DMA_BUF.missingOn(device));
         return call.object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), memory.address(), offset,
-                length, offset, descriptor, access & ~Access.RELAXED_ORDERING.bit()).reinterpret(ibv_mr.sizeof());
+                length, offset, descriptor, access & ~AccessFlags.RELAXED_ORDERING).reinterpret(ibv_mr.sizeof());
     }
 
     /** Nearly always it is the limit on locked memory. */

@@ -9,6 +9,7 @@ import org.panamaverbs.rdmacore.ffi.DataCalls;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.WorkRing;
+import org.panamaverbs.spi.ReceiveWorkRequest;
 
 /** The receive queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 final class ReceiveChain {
@@ -18,7 +19,6 @@ final class ReceiveChain {
     private final ReceiveRequest request;
     private final long tag;
     private final long badAddress;
-    private int refused;
 
     /**
      * @param arena the arena that holds its requests
@@ -36,49 +36,46 @@ final class ReceiveChain {
         return ring;
     }
 
-    int begin(long id) {
-        int sequence = ring.begin(id, true, true);
+    /** Adds a receive; the device sees it when it is submitted. */
+    void add(ReceiveWorkRequest work) {
+        int sequence = ring.begin(work.id(), true, true);
         request.begin(ring.slot(sequence), tag | Integer.toUnsignedLong(sequence));
-        return sequence;
-    }
-
-    void element(CoreMemoryRegion region, long offset, long length) {
-        request.element(region, offset, length);
-    }
-
-    void publish(int sequence) {
+        for (int i = 0; i < work.elements(); i++) {
+            request.element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i));
+        }
         request.end();
         ring.publish(sequence);
     }
 
     /**
-     * Submits requests to the device with one call. Those that the device refused are no longer in the ring.
+     * Submits all that are not submitted to the device with one call.
      *
-     * @param first the sequence of the first
-     * @param last  the sequence after the last
      * @return the error number, or 0
      */
-    int submit(int first, int last) {
+    int submit() {
+        int first = ring.submitted();
+        int last = ring.posted();
         for (int sequence = first; sequence + 1 != last; sequence++) {
-            ring.request(sequence).set(ValueLayout.JAVA_LONG, ibv_recv_wr.next$offset(), ring.address(sequence + 1));
+            NativeMemory.setLong(ring.address(sequence) + ibv_recv_wr.next$offset(), ring.address(sequence + 1));
         }
+        NativeMemory.setLong(ring.address(last - 1) + ibv_recv_wr.next$offset(), 0);
         NativeMemory.setLong(badAddress, 0);
         // Before the call: completions may be there before it returns.
         ring.submittedThrough(last);
         int error = Math.abs(DataCalls.post(postReceive, queuePair, ring.address(first), badAddress));
         long address = NativeMemory.getLong(badAddress);
-        refused = address != 0 ? ring.sequenceAt(address, first) : error != 0 ? first : last;
-        if (refused != last) {
-            ring.submittedThrough(refused);
-            for (int sequence = refused; sequence != last; sequence++) {
-                ring.abandon();
-            }
+        if (address != 0) {
+            ring.submittedThrough(ring.sequenceAt(address, first));
+        } else if (error != 0) {
+            ring.submittedThrough(first);
         }
         return error;
     }
 
-    /** The first request that the device did not take of those submitted last; the sequence after the last if it took all. */
-    int refused() {
-        return refused;
+    /** Those that are not submitted are no longer in the ring. */
+    void abandon() {
+        while (ring.submitted() != ring.posted()) {
+            ring.abandon();
+        }
     }
 }

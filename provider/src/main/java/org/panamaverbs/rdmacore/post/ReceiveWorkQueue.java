@@ -3,17 +3,17 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
-import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
+import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.ReceiveWorkRequest;
+import org.panamaverbs.spi.WorkRequest;
 
 /** The receive queue of a queue pair: keeps receives until they are done. */
 public final class ReceiveWorkQueue {
@@ -43,33 +43,22 @@ public final class ReceiveWorkQueue {
         lock.unlock();
     }
 
-    public boolean post(long id, MemoryRegion region, long offset, long length) {
+    /** Posts a receive; {@code false} if there is no room. */
+    public boolean post(ReceiveWorkRequest request) {
         lock.lock();
         try {
             checkOpen();
             if (!receives.workRing().hasRoom()) {
+                submit();
                 return false;
             }
-            int sequence = receives.begin(id);
-            receives.element((CoreMemoryRegion) region, offset, length);
-            return post(sequence);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    public boolean post(long id, ScatterGatherList list) {
-        lock.lock();
-        try {
-            checkOpen();
-            if (!receives.workRing().hasRoom()) {
-                return false;
+            receives.add(request);
+            if ((request.flags() & WorkRequest.MORE) != 0 || submit()) {
+                return true;
             }
-            int sequence = receives.begin(id);
-            for (int i = 0; i < list.size(); i++) {
-                receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
-            }
-            return post(sequence);
+            // It is the last of those that the device had no room for. Those before it wait for the next doorbell.
+            receives.workRing().abandon();
+            return false;
         } finally {
             lock.unlock();
         }
@@ -81,44 +70,51 @@ public final class ReceiveWorkQueue {
         }
     }
 
-    /** Posts each element as a receive of its own; the number posted. */
-    public int post(long[] ids, ScatterGatherList list) {
-        lock.lock();
-        try {
-            checkOpen();
-            int first = receives.workRing().posted();
-            int last = first;
-            for (int i = 0; i < list.size() && receives.workRing().hasRoom(); i++) {
-                last = receives.begin(ids[i]) + 1;
-                receives.element((CoreMemoryRegion) list.region(i), list.offset(i), list.length(i));
-                receives.publish(last - 1);
-            }
-            return last == first ? 0 : submit(first, last);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean post(int sequence) {
-        receives.publish(sequence);
-        return submit(sequence, sequence + 1) == 1;
-    }
-
-    /** Submits receives to the device, if the queue pair has not ended; the number that are posted. */
-    private int submit(int first, int last) {
+    /**
+     * Submits the kept receives to the device, if the queue pair has not ended; {@code false} if the device had no room for all. Under the
+     * lock.
+     */
+    private boolean submit() {
         if (owner.state() == QueuePairState.ERROR) {
             // Requests posted during the end are flushed together with all others.
             if (owner.isFinished()) {
                 flush();
             }
-            return last - first;
+            return true;
         }
-        int error = receives.submit(first, last);
-        int posted = receives.refused() - first;
-        if (posted == 0 && error != 0 && error != Libc.ENOMEM()) {
-            throw new SystemException("cannot post a receive: ibv_post_recv: " + Errno.describe(error), error);
+        WorkRing ring = receives.workRing();
+        if (ring.submitted() == ring.posted()) {
+            return true;
         }
-        return posted;
+        int error = receives.submit();
+        int refused = ring.posted() - ring.submitted();
+        if (refused == 0) {
+            return true;
+        } else if (error != 0 && error != Libc.ENOMEM()) {
+            receives.abandon();
+            throw new SystemException("cannot post " + (refused == 1 ? "a receive" : "the last " + refused + " receives")
+                    + ": ibv_post_recv: " + Errno.describe(error), error);
+        }
+        return false;
+    }
+
+    /** Starts what is kept. */
+    public void ringDoorbell() {
+        WorkRing ring = receives.workRing();
+        if (ring.submitted() != ring.posted()) {
+            lock.lock();
+            try {
+                checkOpen();
+                submit();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Whether the device is still to report something. */
+    public boolean awaitsReport() {
+        return receives.workRing().awaitsReport();
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */

@@ -15,13 +15,14 @@ import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
-import org.panamaverbs.spi.WorkRequest.Part;
+import org.panamaverbs.spi.SendWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest.Part;
 
 /** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 // Tested by FlushFaultsTest, PostingContract.
 final class SendChain {
-    private static final int NATIVE_FLAGS = WorkRequest.FENCE | WorkRequest.SIGNALED | WorkRequest.SOLICITED | WorkRequest.INLINE;
+    private static final int NATIVE_FLAGS = SendWorkRequest.FENCE | SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED
+            | SendWorkRequest.INLINE;
     /** The opcode of each operation, by ordinal; no device has Immediate Data messages. */
     private static final int[] OPCODES = opcodes();
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
@@ -92,10 +93,10 @@ final class SendChain {
     }
 
     /** Writes a request; the device does not see it before {@link #publish}. */
-    int begin(WorkRequest work) {
+    int begin(SendWorkRequest work) {
         int opcode = OPCODES[work.operation().ordinal()];
         int flags = work.flags();
-        boolean visible = signalAll || (flags & WorkRequest.SIGNALED) != 0;
+        boolean visible = signalAll || (flags & SendWorkRequest.SIGNALED) != 0;
         boolean isRead = opcode == Rdma.IBV_WR_RDMA_READ();
         isIwarpRead = isIwarp && isRead;
         boolean reported = visible || isRead && reportsReadLate || unreported + 1 >= interval;
@@ -103,14 +104,14 @@ final class SendChain {
         int sequence = ring.begin(work.id(), visible, reported);
         // A datagram has no Read to wait for.
         boolean isFenceable = !(isRead && refusesFencedRead || work.has(Part.RECEIVER));
-        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~WorkRequest.FENCE;
+        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~SendWorkRequest.FENCE;
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
         NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
         NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
         NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
-                flags & allowed & ~WorkRequest.SIGNALED | (reported ? WorkRequest.SIGNALED : 0));
+                flags & allowed & ~SendWorkRequest.SIGNALED | (reported ? SendWorkRequest.SIGNALED : 0));
         // One union: the device ignores the fields that are not needed here, and libsiw looks for the key to invalidate in the other.
         NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), work.remoteKey());
         NativeMemory.setLong(request + REMOTE_ADDRESS, work.remoteAddress());
@@ -124,7 +125,7 @@ final class SendChain {
     }
 
     /** Writes the fields that only some operations have, and the memory. */
-    private void describe(WorkRequest work, MemorySegment request) {
+    private void describe(SendWorkRequest work, MemorySegment request) {
         switch (work.operation()) {
             case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> request.set(NETWORK_INT, ibv_send_wr.imm_data$offset(), work.immediate());
             case COMPARE_AND_SWAP -> atomic(request, work, work.value(Part.COMPARE), work.value(Part.SWAP));
@@ -148,7 +149,7 @@ final class SendChain {
         }
     }
 
-    private static void atomic(MemorySegment request, WorkRequest work, long comparedOrAdded, long swapped) {
+    private static void atomic(MemorySegment request, SendWorkRequest work, long comparedOrAdded, long swapped) {
         request.set(ValueLayout.JAVA_LONG, COMPARED_OR_ADDED, comparedOrAdded);
         request.set(ValueLayout.JAVA_LONG, SWAPPED, swapped);
         request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, work.remoteKey());
@@ -163,7 +164,7 @@ final class SendChain {
             return;
         }
         long address = region.address() + offset;
-        if ((flags & WorkRequest.INLINE) != 0) {
+        if ((flags & SendWorkRequest.INLINE) != 0) {
             if (region.segment().byteSize() == 0) {
                 throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
             }

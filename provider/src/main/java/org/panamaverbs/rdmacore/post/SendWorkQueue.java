@@ -14,8 +14,8 @@ import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
-import org.panamaverbs.spi.WorkRequest.Part;
+import org.panamaverbs.spi.SendWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest.Part;
 
 /** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
 // Tested by PostingContract, WriteReadContract.
@@ -49,7 +49,7 @@ public final class SendWorkQueue {
     }
 
     /** Posts a request; {@code false} if there is no room. */
-    public boolean post(WorkRequest request) {
+    public boolean post(SendWorkRequest request) {
         if (request.operation() == SendOperation.BIND && ((CoreMemoryWindow) request.window()).isClosed()) {
             throw new ClosedException("the memory window is closed");
         }
@@ -63,7 +63,7 @@ public final class SendWorkQueue {
                 name(sequence, (HeldHandle) request.handle());
             }
             sends.publish(sequence);
-            if ((request.flags() & WorkRequest.MORE) == 0) {
+            if ((request.flags() & SendWorkRequest.MORE) == 0) {
                 submit();
             }
             return true;

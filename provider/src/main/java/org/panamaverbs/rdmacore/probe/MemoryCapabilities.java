@@ -18,6 +18,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * Which kinds of memory a device can register besides the plain one. Verbs answer one of them (on-demand paging); the others have to be
@@ -60,8 +61,8 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
 
     /** A device that can looks for the descriptor, and finds none. */
     private static boolean takesDmaBuf(MemorySegment domain) {
-        return OptionalCalls.REG_DMABUF_MR.isPresent() && refusal(OptionalCalls.REG_DMABUF_MR.get(), domain, 0L, PAGE, 0L, NO_DESCRIPTOR,
-                Access.LOCAL_WRITE.bit()) == Libc.EBADF();
+        return OptionalCalls.REG_DMABUF_MR.isPresent()
+                && refusal(OptionalCalls.REG_DMABUF_MR.get(), domain, 0L, PAGE, 0L, NO_DESCRIPTOR, AccessFlags.LOCAL_WRITE) == Libc.EBADF();
     }
 
     /** Every kernel takes the hint, or has it left out; it means something to devices that write over a bus. */
@@ -69,7 +70,7 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
         MemorySegment page = arena.allocate(PAGE, PAGE);
         String path = ibv_device.ibdev_path(ibv_context.device(context).reinterpret(ibv_device.sizeof())).getString(0);
         return Files.exists(Path.of(path, "device")) && OptionalCalls.REG_MR_IOVA2.isPresent() && refusal(OptionalCalls.REG_MR_IOVA2.get(),
-                domain, page, PAGE, page.address(), Access.bits(Access.LOCAL_WRITE, Access.RELAXED_ORDERING)) == 0;
+                domain, page, PAGE, page.address(), AccessFlags.LOCAL_WRITE | AccessFlags.RELAXED_ORDERING) == 0;
     }
 
     /** Why a registration is refused; a registration that is not refused is given back at once. */

@@ -11,6 +11,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -41,7 +42,7 @@ final class RawPeer implements AutoCloseable {
         open = domain.register(arena.allocate(openBytes, 4096), Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
         pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(RECEIVES, RECEIVES));
         for (int i = 0; i < RECEIVES; i++) {
-            pair.postReceive(i, messages, (long) (i + 1) * INLINE, INLINE);
+            pair.post(new ReceiveRequest().receive(i).local(messages, (long) (i + 1) * INLINE, INLINE));
         }
         connection = connector.connect(ConnectionParameters.defaults().withPrivateData(privateData), TIMEOUT);
     }

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.panamaverbs.Access;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * A registered segment as the protocol sees it, with its access rights: a region, or a binding, which is the part of a region that a window
  * is bound to. A binding is retired with its region.
  */
 public final class RegisteredMemory extends Registered {
-    private static final int EXPOSED = Access.bits(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC, Access.BIND_MEMORY_WINDOW);
+    private static final int EXPOSED = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC | AccessFlags.BIND_MEMORY_WINDOW;
 
     private final MemorySegment segment;
     private final boolean mapped;

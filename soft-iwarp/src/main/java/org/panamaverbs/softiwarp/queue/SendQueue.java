@@ -10,7 +10,7 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.Window;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * Send requests. Many threads post them, and the transmitting thread starts them in order. They are done in any order, since the receiving
@@ -239,7 +239,7 @@ public final class SendQueue extends WorkQueue {
 
     @Override
     void onPublished(long end) {
-        if ((flags[slot(end - 1)] & WorkRequest.MORE) == 0) {
+        if ((flags[slot(end - 1)] & SendWorkRequest.MORE) == 0) {
             DOORBELL.setRelease(this, end);
         }
     }
@@ -306,7 +306,7 @@ public final class SendQueue extends WorkQueue {
 
     /** Makes a cursor wrap the payload of a request. The payload stays the same until the request is completed. */
     public void source(long sequence, SgeCursor into) {
-        if (has(sequence, WorkRequest.INLINE)) {
+        if (has(sequence, SendWorkRequest.INLINE)) {
             into.wrap(inline, (long) slot(sequence) * inlineLength, total(sequence));
         } else {
             parts(sequence, into);
@@ -360,7 +360,7 @@ public final class SendQueue extends WorkQueue {
     private boolean complete(long sequence, int slot, int outcome) {
         long id = id(sequence);
         int status = outcome & (1 << STATUS_BITS) - 1;
-        boolean visible = status != 0 || signalAll || (flags[slot] & WorkRequest.SIGNALED) != 0;
+        boolean visible = status != 0 || signalAll || (flags[slot] & SendWorkRequest.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];
         if (listener != null) {

@@ -9,6 +9,7 @@ import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * Handles the peer's Read Requests and Atomic Requests: checks them (RFC 5040, 7.2; RFC 7306, 8.2) and queues them for the
@@ -63,7 +64,7 @@ final class InboundRequests implements InboundMessages {
                 return TerminateCode.RDMA_INVALID_STAG;
             }
             long offset = ReadRequest.sourceOffset(control, 0);
-            Fault fault = resources.check(source, stag, Access.REMOTE_READ.bit(), offset, size);
+            Fault fault = resources.check(source, stag, AccessFlags.REMOTE_READ, offset, size);
             if (fault != Fault.NONE) {
                 return readError(fault);
             }
@@ -87,7 +88,7 @@ final class InboundRequests implements InboundMessages {
             return TerminateCode.RDMA_INVALID_STAG;
         }
         long offset = AtomicRequest.offset(control, 0);
-        Fault fault = resources.check(target, AtomicRequest.stag(control, 0), Access.REMOTE_ATOMIC.bit(), offset, Long.BYTES);
+        Fault fault = resources.check(target, AtomicRequest.stag(control, 0), AccessFlags.REMOTE_ATOMIC, offset, Long.BYTES);
         if (fault != Fault.NONE) {
             return readError(fault);
         }

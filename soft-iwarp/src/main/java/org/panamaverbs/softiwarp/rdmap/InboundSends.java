@@ -9,6 +9,7 @@ import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * Handles the messages of the peer's program: Writes, the four Sends and Immediate Data.
@@ -90,7 +91,7 @@ final class InboundSends implements InboundMessages {
         if (memory == null) {
             return TerminateCode.TAGGED_INVALID_STAG;
         }
-        Fault fault = resources.check(memory, stag, Access.REMOTE_WRITE.bit(), offset, length);
+        Fault fault = resources.check(memory, stag, AccessFlags.REMOTE_WRITE, offset, length);
         if (fault == Fault.NONE) {
             target.wrap(memory, offset - memory.base(), length);
             return TerminateCode.NONE;

@@ -12,7 +12,7 @@ import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * Starts the requests of the send queue in order, each as one or two messages, and carries out the requests that send nothing. Only the
@@ -110,7 +110,7 @@ public final class Requester implements MessageSource {
 
     private boolean canStart(long sequence) {
         return !failed && sequence < limit && sequence != requests.doorbell()
-                && !(requests.has(sequence, WorkRequest.FENCE) && !resources.outboundReads().isEmpty());
+                && !(requests.has(sequence, SendWorkRequest.FENCE) && !resources.outboundReads().isEmpty());
     }
 
     /** Carries out the next requests that send nothing, as long as all requests before them are done. */
@@ -153,7 +153,7 @@ public final class Requester implements MessageSource {
 
     private void send(OutboundMessage message, long sequence) {
         boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
-        int opcode = Rdmap.sendOpcode(requests.has(sequence, WorkRequest.SOLICITED), invalidates);
+        int opcode = Rdmap.sendOpcode(requests.has(sequence, SendWorkRequest.SOLICITED), invalidates);
         message.untagged(Rdmap.control(opcode), invalidates ? requests.remoteKey(sequence) : 0, Rdmap.SEND_QUEUE);
         requests.source(sequence, message.source());
         message.beginShort();
@@ -171,7 +171,7 @@ public final class Requester implements MessageSource {
     }
 
     private void immediate(OutboundMessage message, long sequence) {
-        boolean solicited = requests.has(sequence, WorkRequest.SOLICITED);
+        boolean solicited = requests.has(sequence, SendWorkRequest.SOLICITED);
         control.set(NetworkOrder.LONG, 0, requests.operand(sequence, 0));
         message.untagged(Rdmap.control(solicited ? Rdmap.IMMEDIATE_SOLICITED : Rdmap.IMMEDIATE), 0, Rdmap.SEND_QUEUE);
         message.source().wrap(control, 0, Rdmap.IMMEDIATE_SIZE);

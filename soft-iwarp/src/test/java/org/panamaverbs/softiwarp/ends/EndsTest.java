@@ -30,7 +30,7 @@ import org.panamaverbs.softiwarp.fixtures.RawPeer;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.wire.Rdmap;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
@@ -153,7 +153,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     void shouldNotReadMemoryAfterItsCompletion(Ending ending) throws Exception {
         MemoryRegion source = source(LONG);
-        write(1, source, WorkRequest.SIGNALED);
+        write(1, source, SendWorkRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         // It may complete while the peer reads nothing, or wait for the peer to read.
@@ -192,7 +192,7 @@ class EndsTest {
 
     @Test
     void shouldTerminateAfterTheFpduInFlight() throws Exception {
-        write(1, source(LONG), WorkRequest.SIGNALED);
+        write(1, source(LONG), SendWorkRequest.SIGNALED);
         awaitFirstBytes();
         peer.send(offence());
         // The program hears of it at once, or when the Terminate has gone, for which the peer must read.
@@ -214,7 +214,7 @@ class EndsTest {
     @EnumSource(Ending.class)
     @Requirement("RFC5041-6.2.1-d")
     void shouldEndTheStreamRightAfterTheLastByte(Ending ending) throws Exception {
-        write(1, source(LONG), WorkRequest.SIGNALED);
+        write(1, source(LONG), SendWorkRequest.SIGNALED);
         awaitFirstBytes();
         ending.begin(end, peer);
         end.connection.awaitDisconnected(SHORT);

@@ -18,6 +18,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
@@ -126,7 +127,8 @@ final class Traffic implements Runnable {
     }
 
     private void receive(int slot) {
-        pair.postReceive(RECEIVE | slot, region, memory.received + (long) slot * Memory.MESSAGE, Memory.MESSAGE);
+        pair.post(
+                new ReceiveRequest().receive(RECEIVE | slot).local(region, memory.received + (long) slot * Memory.MESSAGE, Memory.MESSAGE));
         receives++;
     }
 

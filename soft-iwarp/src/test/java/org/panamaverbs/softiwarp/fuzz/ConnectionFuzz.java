@@ -18,7 +18,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.testing.fuzz.FuzzInput;
 
 /**
@@ -497,8 +497,8 @@ public final class ConnectionFuzz {
 
     private void postSend() {
         int bits = in.octet();
-        int flags = ((bits & 4) != 0 ? WorkRequest.SOLICITED : 0) | ((bits & 8) != 0 ? SendQueue.INVALIDATE : 0)
-                | ((bits & 16) != 0 ? WorkRequest.FENCE : 0);
+        int flags = ((bits & 4) != 0 ? SendWorkRequest.SOLICITED : 0) | ((bits & 8) != 0 ? SendQueue.INVALIDATE : 0)
+                | ((bits & 16) != 0 ? SendWorkRequest.FENCE : 0);
         // Without the extensions of RFC 7306 the API has no immediate data and no atomics.
         Operation operation = extensions ? SENDS[bits % SENDS.length] : bits % 2 == 0 ? Operation.SEND : Operation.WRITE;
         victim.postSend(operation, in.octet(), operation == Operation.SEND ? flags : flags & ~SendQueue.INVALIDATE, bits, bits);
@@ -506,7 +506,7 @@ public final class ConnectionFuzz {
 
     private void postRead() {
         Operation operation = READS[in.below(READS.length)];
-        victim.postRead(extensions ? operation : Operation.READ, in.below(Victim.SLOT + 1), in.below(4) == 0 ? WorkRequest.FENCE : 0,
+        victim.postRead(extensions ? operation : Operation.READ, in.below(Victim.SLOT + 1), in.below(4) == 0 ? SendWorkRequest.FENCE : 0,
                 in.octet(), in.octet());
     }
 

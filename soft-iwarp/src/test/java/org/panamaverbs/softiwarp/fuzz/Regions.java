@@ -3,10 +3,12 @@ package org.panamaverbs.softiwarp.fuzz;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
+import org.panamaverbs.spi.AccessFlags;
 
 /** The memory of a victim: regions with all kinds of rights, a window of each type, and which of them the peer may use now. */
 final class Regions {
@@ -80,8 +82,8 @@ final class Regions {
     private RegisteredMemory register(long length, Object owner, Access... rights) {
         MemorySegment part = ground.part(length);
         // Tagged Offsets that do not depend on the run. The peer may only end the access that it has.
-        boolean remote = (Access.bits(rights) & ~Access.bits(Access.LOCAL_WRITE)) != 0;
-        RegisteredMemory memory = new RegisteredMemory(part, owner, Access.bits(rights), nextBase, remote ? queuePair : null);
+        boolean remote = (AccessFlags.of(Set.of(rights)) & ~AccessFlags.LOCAL_WRITE) != 0;
+        RegisteredMemory memory = new RegisteredMemory(part, owner, AccessFlags.of(Set.of(rights)), nextBase, remote ? queuePair : null);
         nextBase += DISTANCE;
         if (!table.add(memory)) {
             throw new AssertionError("the table is full");
@@ -162,7 +164,7 @@ final class Regions {
     }
 
     boolean allows(int choice, Access right) {
-        return isWindow(choice) ? right != Access.REMOTE_ATOMIC : memory(choice).allows(right.bit());
+        return isWindow(choice) ? right != Access.REMOTE_ATOMIC : memory(choice).allows(AccessFlags.of(Set.of(right)));
     }
 
     /** The first Tagged Offset that an STag allows. */

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -32,8 +33,9 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * A connected queue pair, without threads and sockets, and its program. It knows at each moment which bytes its peer may change, and
@@ -217,7 +219,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         }
         boolean carries = operation != Operation.IMMEDIATE;
         boolean immediate = operation == Operation.IMMEDIATE || operation == Operation.WRITE_IMMEDIATE;
-        sends.describe(sequence, operation, carries ? length : 0, address, key, WorkRequest.SIGNALED | flags);
+        sends.describe(sequence, operation, carries ? length : 0, address, key, SendWorkRequest.SIGNALED | flags);
         if (immediate) {
             sends.immediate(sequence, IMMEDIATE);
         }
@@ -237,7 +239,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
             return;
         }
         int size = operation.isAtomic() ? Long.BYTES : length;
-        sends.describe(sequence, operation, size, address, key, WorkRequest.SIGNALED | flags);
+        sends.describe(sequence, operation, size, address, key, SendWorkRequest.SIGNALED | flags);
         if (operation.isAtomic()) {
             sends.operands(sequence, OPERANDS[0], OPERANDS[1], OPERANDS[2], OPERANDS[3]);
         }
@@ -252,7 +254,8 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        sends.bind(sequence, regions.window(which), regions.backing, offset, length, Access.bits(rights), WorkRequest.SIGNALED);
+        sends.bind(sequence, regions.window(which), regions.backing, offset, length, AccessFlags.of(Set.of(rights)),
+                SendWorkRequest.SIGNALED);
         sends.publish(sequence);
         add(new Request(nextId, false, null, 0, 0, regions.bound(which, offset, length), false));
         ground.grant(regions.backing.segment(), offset, length);
@@ -264,7 +267,7 @@ final class Victim implements AutoCloseable, StreamDriver.Listener {
         if (sequence < 0) {
             return;
         }
-        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, WorkRequest.SIGNALED);
+        sends.describe(sequence, Operation.LOCAL_INVALIDATE, 0, 0, key, SendWorkRequest.SIGNALED);
         sends.publish(sequence);
         add(new Request(nextId, false, null, 0, 0, new Regions.Binding(null, key, 0, 0), false));
         driver.kick();

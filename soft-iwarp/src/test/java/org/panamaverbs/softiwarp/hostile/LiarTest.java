@@ -28,6 +28,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
@@ -115,11 +116,7 @@ class LiarTest {
         MemoryRegion region = host.domain.register(wide, Access.LOCAL_WRITE, Access.BIND_MEMORY_WINDOW);
         regions.put(name, region);
         MemoryWindow window = host.domain.allocateMemoryWindow(type);
-        SendRequest request = new SendRequest().bind(9, window).local(region, 64, LENGTH).signaled();
-        for (Access right : rights) {
-            request.access(right);
-        }
-        end.queuePair.post(request);
+        end.queuePair.post(new SendRequest().bind(9, window).local(region, 64, LENGTH).access(rights).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return new Lie.Place(window.remoteKey(), region.address() + 64);
     }
@@ -155,7 +152,7 @@ class LiarTest {
         try (RawPeer peer = peer(path)) {
             peer.awaitReply(true);
             end = Host.get(accepted);
-            end.queuePair.postReceive(RECEIVE, receive, 0, Lie.Known.RECEIVE);
+            end.queuePair.post(new ReceiveRequest().receive(RECEIVE).local(receive, 0, Lie.Known.RECEIVE));
             peer.send(Forge.ready(true));
             try (MemoryWindow window = invalidatedWindow(end)) {
                 Lie.Place old = new Lie.Place(window.remoteKey(), regions.get("others").address() + 64);
@@ -177,8 +174,8 @@ class LiarTest {
     /** A window of this queue pair whose key is no longer valid. */
     private static MemoryWindow invalidatedWindow(Host.End end) {
         MemoryWindow window = host.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
-        end.queuePair.post(new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE)
-                .access(Access.REMOTE_READ));
+        end.queuePair.post(
+                new SendRequest().bind(9, window).local(regions.get("others"), 64, LENGTH).access(Access.REMOTE_WRITE, Access.REMOTE_READ));
         end.queuePair.post(new SendRequest().localInvalidate(10, window.remoteKey()).signaled());
         assertEquals(CompletionStatus.SUCCESS, end.next().status());
         return window;

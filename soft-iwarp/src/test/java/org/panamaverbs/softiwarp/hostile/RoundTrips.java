@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.softiwarp.fixtures.Host;
 
@@ -58,7 +59,7 @@ final class RoundTrips {
     }
 
     private static void send(Host.End from, Host.End to, MemoryRegion memory) {
-        to.queuePair.postReceive(1, memory, 0, SIZE);
+        to.queuePair.post(new ReceiveRequest().receive(1).local(memory, 0, SIZE));
         from.queuePair.post(new SendRequest().send(2).local(memory, 0, SIZE).signaled());
         assertEquals(CompletionStatus.SUCCESS, to.next().status());
         assertEquals(CompletionStatus.SUCCESS, from.next().status());

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -37,7 +38,7 @@ class SharedReceiveShareTest {
         SharedReceiveQueue shared = host.domain.createSharedReceiveQueue(DEPTH, 1);
         MemoryRegion places = host.region(DEPTH * LENGTH, Access.LOCAL_WRITE);
         for (int i = 0; i < DEPTH; i++) {
-            shared.postReceive(i, places, (long) i * LENGTH, LENGTH);
+            shared.post(new ReceiveRequest().receive(i).local(places, (long) i * LENGTH, LENGTH));
         }
         return shared;
     }
@@ -94,7 +95,7 @@ class SharedReceiveShareTest {
                 for (int sequence = 1; sequence <= 3 * DEPTH; sequence++) {
                     peer.send(send(sequence));
                     received(end, 1);
-                    shared.postReceive(100 + sequence, place, 0, LENGTH);
+                    shared.post(new ReceiveRequest().receive(100 + sequence).local(place, 0, LENGTH));
                 }
             }
         }

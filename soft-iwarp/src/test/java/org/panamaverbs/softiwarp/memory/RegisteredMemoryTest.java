@@ -14,18 +14,20 @@ import static org.panamaverbs.softiwarp.memory.Fault.NOT_OF_STREAM;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Access;
+import org.panamaverbs.spi.AccessFlags;
 
 /** What a stream may do to registered memory. Threads that use it while it is retired: RegisteredMemoryInterleavingsTest. */
 class RegisteredMemoryTest {
     private static final int LENGTH = 100;
     private static final long BASE = 0x1000;
-    private static final int READ = Access.REMOTE_READ.bit();
-    private static final int WRITE = Access.REMOTE_WRITE.bit();
+    private static final int READ = AccessFlags.REMOTE_READ;
+    private static final int WRITE = AccessFlags.REMOTE_WRITE;
 
     private final Object domain = new Object();
     private final Object queuePair = new Object();
@@ -103,7 +105,7 @@ class RegisteredMemoryTest {
     @ParameterizedTest
     @CsvSource({ "REMOTE_WRITE, true", "REMOTE_ATOMIC, true", "BIND_MEMORY_WINDOW, true", "REMOTE_READ, false", "LOCAL_WRITE, false" })
     void shouldKnowWhetherPeersMayChangeIt(Access access, boolean exposed) {
-        assertEquals(exposed, new RegisteredMemory(segment, domain, access.bit()).isExposed());
+        assertEquals(exposed, new RegisteredMemory(segment, domain, AccessFlags.of(Set.of(access))).isExposed());
     }
 
     @Test

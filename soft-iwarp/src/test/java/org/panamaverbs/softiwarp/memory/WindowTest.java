@@ -15,11 +15,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.testing.conformance.Requirement;
 
 class WindowTest {
-    private static final int WRITE = Access.REMOTE_WRITE.bit();
-    private static final int READ = Access.REMOTE_READ.bit();
+    private static final int WRITE = AccessFlags.REMOTE_WRITE;
+    private static final int READ = AccessFlags.REMOTE_READ;
 
     private final Object domain = new Object();
     private final Object queuePair = new Object();

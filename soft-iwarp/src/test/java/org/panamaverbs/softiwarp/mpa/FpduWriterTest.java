@@ -27,6 +27,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.wire.Ddp;
+import org.panamaverbs.spi.AccessFlags;
 
 /** FPDUs without Markers: their bytes, which payload is copied, how much one write takes, and the cut. Markers: MarkerTest. */
 class FpduWriterTest {
@@ -124,7 +125,7 @@ class FpduWriterTest {
 
     @Test
     void shouldCopyWhatAPeerMayChange() {
-        RegisteredMemory exposed = new RegisteredMemory(memory, this, Access.REMOTE_WRITE.bit());
+        RegisteredMemory exposed = new RegisteredMemory(memory, this, AccessFlags.REMOTE_WRITE);
         describe(exposed, LONG, true);
         assertTrue(writer.vector().isOwn());
         writer.abandon();

@@ -12,6 +12,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.MemoryWindow;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ScatterGatherList;
@@ -45,7 +46,7 @@ class ForeignInvalidateTest {
     }
 
     private void invalidate(Host.Pair by, int key) {
-        by.server().queuePair.postReceive(1, local, 0, LENGTH);
+        by.server().queuePair.post(new ReceiveRequest().receive(1).local(local, 0, LENGTH));
         by.client().queuePair.post(new SendRequest().send(2).local(new ScatterGatherList(1)).invalidating(key));
     }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -103,7 +104,7 @@ class LivePlacementTest {
     void shouldNotTakeASharedReceiveForACorruptSend(int length) throws Exception {
         MemoryRegion place = host.region(LENGTH, Access.LOCAL_WRITE);
         try (SharedReceiveQueue shared = host.domain.createSharedReceiveQueue(1, 1)) {
-            shared.postReceive(5, place, 0, LENGTH);
+            shared.post(new ReceiveRequest().receive(5).local(place, 0, LENGTH));
             CompletableFuture<Host.End> first = host.accepting(ConnectionParameters.defaults(), null,
                     attributes -> attributes.withSharedReceiveQueue(shared));
             try (RawPeer peer = new RawPeer(host.listener.address(), true)) {

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -205,7 +206,7 @@ final class MappedSinkHammer {
     private int receives(RawPeer peer, Host.End server, int before) throws IOException {
         byte[] all = new byte[0];
         for (int i = 0; i < BATCH; i++) {
-            server.queuePair.postReceive(i, sink, (long) i * PAYLOAD, PAYLOAD);
+            server.queuePair.post(new ReceiveRequest().receive(i).local(sink, (long) i * PAYLOAD, PAYLOAD));
             all = Forge.join(all,
                     Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, before + i + 1, 0, Forge.payload(PAYLOAD)), true));
         }

@@ -8,6 +8,7 @@ import static org.panamaverbs.softiwarp.fixtures.Forge.LAST_UNTAGGED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -17,6 +18,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Regions whose STag is associated with one stream (RFC 5041, 8.2; RFC 5042, 6.1.1). */
@@ -91,7 +93,7 @@ class ScopedRegionTest {
     void shouldRefuseAWindowOfTheDomainThatIsBoundToIt() {
         Window window = rig.window(false);
         int key = window.next();
-        assertTrue(window.bind(key, foreign, 0, SIZE, Access.bits(ALL), new Object()));
+        assertTrue(window.bind(key, foreign, 0, SIZE, AccessFlags.of(Set.of(ALL)), new Object()));
         rig.feed(Forge.fpdu(Forge.tagged(LAST_TAGGED, Forge.WRITE, key, foreign.base(), Forge.payload(SIZE)), true));
         assertRefused(0x1102);
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.softiwarp.fixtures.Forge;
@@ -22,6 +23,7 @@ import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.memory.SgeList;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.testing.Transports;
 import org.panamaverbs.testing.conformance.Requirement;
 
@@ -44,7 +46,8 @@ class SharedSegmentTest {
             try (RawPeer peer = new RawPeer(host.listener.address(), true)) {
                 peer.awaitReply(true);
                 Host.End end = Host.get(accepted);
-                end.queuePair.postReceive(1, new ScatterGatherList(2).add(first, 0, HALF).add(second, HALF, HALF));
+                end.queuePair
+                        .post(new ReceiveRequest().receive(1).local(new ScatterGatherList(2).add(first, 0, HALF).add(second, HALF, HALF)));
                 byte[] send = Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(2 * HALF)), true);
                 peer.send(Arrays.copyOf(send, HEADER + HALF / 2));
                 awaitReceived(end, HALF / 2);
@@ -71,8 +74,8 @@ class SharedSegmentTest {
     void shouldEnterEachOfTwoRegistrationsThatLieSideBySide() {
         Object domain = new Object();
         MemorySegment memory = Arena.ofAuto().allocate(2 * HALF);
-        RegisteredMemory first = new RegisteredMemory(memory, domain, Access.LOCAL_WRITE.bit());
-        RegisteredMemory second = new RegisteredMemory(memory, domain, Access.LOCAL_WRITE.bit());
+        RegisteredMemory first = new RegisteredMemory(memory, domain, AccessFlags.LOCAL_WRITE);
+        RegisteredMemory second = new RegisteredMemory(memory, domain, AccessFlags.LOCAL_WRITE);
         SgeList list = new SgeList(2);
         list.set(0, first, 0, HALF);
         list.set(1, second, HALF, HALF);

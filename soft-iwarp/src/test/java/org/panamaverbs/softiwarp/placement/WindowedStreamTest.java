@@ -24,6 +24,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.softiwarp.qp.StreamState;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Memory windows under a peer that uses keys which are not, or no longer, its own (RFC 5041, 8.2 and 8.3; RFC 5040, 5.3 and 8.1.1). */
@@ -82,7 +83,7 @@ class WindowedStreamTest {
     @Requirement({ "RFC5040-8.1.1-c", "RFC5041-7.2-a", "RFC5041-8.2-b,d", "RFC5041-8.3-c", "RFC5041-8.3.1-c", "RFC5042-6.1.1-a,c" })
     void shouldRefuseAWindowThatAnotherStreamBound() {
         int key = window.next();
-        assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_WRITE.bit(), new Object()));
+        assertTrue(window.bind(key, region, START, LENGTH, AccessFlags.REMOTE_WRITE, new Object()));
         rig.feed(write(key));
         assertRefused(0x1102);
     }
@@ -91,7 +92,7 @@ class WindowedStreamTest {
     @Requirement({ "RFC5040-8.1.1-c", "RFC5042-6.1.1-c" })
     void shouldRefuseAReadThroughAWindowThatAnotherStreamBound() {
         int key = window.next();
-        assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_READ.bit(), new Object()));
+        assertTrue(window.bind(key, region, START, LENGTH, AccessFlags.REMOTE_READ, new Object()));
         rig.feed(Forge.read(1, LENGTH, key, region.base() + START, true));
         assertRefused(0x0103);
     }
@@ -102,7 +103,7 @@ class WindowedStreamTest {
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
         Window other = rig.foreignWindow(false);
         int key = other.next();
-        assertTrue(other.bind(key, foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()));
+        assertTrue(other.bind(key, foreign, 0, SIZE, AccessFlags.REMOTE_WRITE, new Object()));
         rig.feed(Forge.fpdu(Forge.tagged(LAST_TAGGED, WRITE, key, foreign.base(), PAYLOAD), true));
         assertRefused(0x1102);
         assertEquals(-1, foreign.segment().mismatch(MemorySegment.ofArray(new byte[SIZE])));
@@ -159,7 +160,7 @@ class WindowedStreamTest {
     void shouldRefuseToLetAPeerInvalidateTheWindowOfAnotherStream() {
         rig.receive(7, landing);
         int key = window.next();
-        assertTrue(window.bind(key, region, START, LENGTH, Access.REMOTE_WRITE.bit(), new Object()));
+        assertTrue(window.bind(key, region, START, LENGTH, AccessFlags.REMOTE_WRITE, new Object()));
         rig.feed(sendInvalidate(key));
         assertRefused(0x0109);
     }
@@ -171,11 +172,11 @@ class WindowedStreamTest {
         RegisteredMemory foreign = rig.foreignRegion(SIZE, Access.LOCAL_WRITE);
         Window other = rig.foreignWindow(true);
         int key = other.next();
-        assertTrue(other.bind(key, foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()));
+        assertTrue(other.bind(key, foreign, 0, SIZE, AccessFlags.REMOTE_WRITE, new Object()));
         rig.feed(sendInvalidate(key));
         assertRefused(0x0109);
         // Bound to one stream, it could be bound anew only if it had been invalidated.
-        assertFalse(other.bind(other.next(), foreign, 0, SIZE, Access.REMOTE_WRITE.bit(), new Object()), "it is still bound");
+        assertFalse(other.bind(other.next(), foreign, 0, SIZE, AccessFlags.REMOTE_WRITE, new Object()), "it is still bound");
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 class SendQueueTest {
     private static final int DEPTH = 3;
@@ -59,7 +59,7 @@ class SendQueueTest {
     @Test
     void shouldKeepWhatWasPosted() {
         SendQueue queue = queue(true);
-        assertEquals(0, post(queue, 100, Operation.READ, WorkRequest.SIGNALED | WorkRequest.FENCE));
+        assertEquals(0, post(queue, 100, Operation.READ, SendWorkRequest.SIGNALED | SendWorkRequest.FENCE));
         assertEquals(100, queue.id(0));
         assertEquals(Operation.READ, queue.operation(0));
         assertEquals(5, queue.total(0));
@@ -67,8 +67,8 @@ class SendQueueTest {
         assertEquals(0x77, queue.remoteKey(0));
         assertSame(memory, queue.sink(0));
         assertEquals(8, queue.sinkOffset(0));
-        assertTrue(queue.has(0, WorkRequest.SIGNALED | WorkRequest.FENCE));
-        assertFalse(queue.has(0, WorkRequest.SOLICITED));
+        assertTrue(queue.has(0, SendWorkRequest.SIGNALED | SendWorkRequest.FENCE));
+        assertFalse(queue.has(0, SendWorkRequest.SOLICITED));
     }
 
     @Test
@@ -135,7 +135,7 @@ class SendQueueTest {
     void shouldShowUnsignalledRequestsThatFailAlone(CompletionStatus status) {
         SendQueue queue = queue(false);
         post(queue, 100, Operation.SEND, 0);
-        post(queue, 101, Operation.SEND, WorkRequest.SIGNALED);
+        post(queue, 101, Operation.SEND, SendWorkRequest.SIGNALED);
         queue.done(0, status, 0);
         queue.done(1, status, 0);
         queue.retireDone();
@@ -159,12 +159,12 @@ class SendQueueTest {
     @Test
     void shouldLetRequestsStartAtTheDoorbell() {
         SendQueue queue = queue(true);
-        post(queue, 1, Operation.SEND, WorkRequest.MORE);
+        post(queue, 1, Operation.SEND, SendWorkRequest.MORE);
         assertEquals(0, queue.doorbell());
         assertEquals(1, queue.posted());
         post(queue, 2, Operation.SEND, 0);
         assertEquals(2, queue.doorbell());
-        post(queue, 3, Operation.SEND, WorkRequest.MORE);
+        post(queue, 3, Operation.SEND, SendWorkRequest.MORE);
         assertEquals(2, queue.doorbell());
         queue.ringDoorbell();
         assertEquals(3, queue.doorbell());
@@ -186,7 +186,7 @@ class SendQueueTest {
         MemorySegment bytes = arena.allocateFrom("inline");
         for (int slot = 0; slot < 2; slot++) {
             long sequence = queue.claim(slot);
-            queue.describe(sequence, Operation.SEND, 6, 0, 0, WorkRequest.INLINE);
+            queue.describe(sequence, Operation.SEND, 6, 0, 0, SendWorkRequest.INLINE);
             queue.copyInline(sequence, bytes, 0, 0, 2);
             queue.copyInline(sequence, bytes, 2, 2, 4);
             queue.copyInline(sequence, bytes, 0, 6, 0);

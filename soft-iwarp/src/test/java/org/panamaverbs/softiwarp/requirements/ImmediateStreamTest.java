@@ -28,7 +28,7 @@ import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.fixtures.Segment;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.mpa.ReadyIndication;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Immediate Data of a stream, byte by byte (RFC 7306, 6). */
@@ -64,7 +64,7 @@ class ImmediateStreamTest {
     @Requirement({ "RFC7306-4.1-a", "RFC7306-6.3-a..c,e..g" })
     void shouldSendFigure7() {
         rig.immediate(1, VALUE, 0);
-        rig.immediate(2, VALUE + 1, WorkRequest.SOLICITED);
+        rig.immediate(2, VALUE + 1, SendWorkRequest.SOLICITED);
         rig.transmit();
         assertImmediate(rig.sent().get(0), Forge.IMMEDIATE, 1, VALUE);
         assertImmediate(rig.sent().get(1), Forge.IMMEDIATE_SOLICITED, 2, VALUE + 1);

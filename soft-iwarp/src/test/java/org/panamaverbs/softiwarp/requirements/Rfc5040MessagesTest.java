@@ -19,7 +19,7 @@ import org.panamaverbs.softiwarp.fixtures.Rig;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** The bytes of each message of RFC 5040, and the fields that a receiver ignores. The bytes are made without the classes under test. */
@@ -58,7 +58,7 @@ class Rfc5040MessagesTest {
     @CsvSource({ "0, 67, 0", "4, 69, 0", "131072, 68, 153", "131076, 70, 153" })
     @Requirement({ "RFC5040-4.1-a..j", "RFC5040-4.2-a", "RFC5040-5.3-a,b,e,h,i" })
     void shouldSendEachKindOfSendToQueueZero(int flags, int control, int invalidated) {
-        assertEquals(4, WorkRequest.SOLICITED);
+        assertEquals(4, SendWorkRequest.SOLICITED);
         assertEquals(131072, SendQueue.INVALIDATE);
         rig.send(1, memory, flags, invalidated);
         rig.transmit();

@@ -5,10 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
+import org.panamaverbs.spi.AccessFlags;
 
 /**
  * A region of a node, given out slot by slot with a gap between two. The model knows what each byte may be: the guard's value where nothing
@@ -37,7 +39,7 @@ final class Memory {
         this.name = name;
         this.segment = segment;
         segment.fill(GUARD);
-        region = new RegisteredMemory(segment, domain, Access.bits(rights));
+        region = new RegisteredMemory(segment, domain, AccessFlags.of(Set.of(rights)));
         table.add(region);
         registered = region;
     }

@@ -11,7 +11,7 @@ import org.panamaverbs.Completions;
 import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.spi.Described;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * The required outcome of the requests of a node's program: each request and receive completes once, in order; each byte of each region is
@@ -78,7 +78,7 @@ final class Model {
         node.require(id >= nextRequestToComplete && id < requests.size(), "request " + id + " completes twice or out of order");
         for (; nextRequestToComplete < id; nextRequestToComplete++) {
             Request silent = requests.get(nextRequestToComplete);
-            node.require((silent.flags & WorkRequest.SIGNALED) == 0, silent + " was signalled and completes silently");
+            node.require((silent.flags & SendWorkRequest.SIGNALED) == 0, silent + " was signalled and completes silently");
             complete(silent, CompletionStatus.SUCCESS);
         }
         nextRequestToComplete++;
@@ -257,7 +257,7 @@ final class Model {
             node.require(!flushedBeforeTold, "a request was flushed before the end was told");
             for (; nextRequestToComplete < requests.size(); nextRequestToComplete++) {
                 Request silent = requests.get(nextRequestToComplete);
-                node.require((silent.flags & WorkRequest.SIGNALED) == 0, silent + " never completed");
+                node.require((silent.flags & SendWorkRequest.SIGNALED) == 0, silent + " never completed");
                 complete(silent, CompletionStatus.SUCCESS);
             }
             node.require(world.setup().shared() || nextReceiveToComplete == posted.size(), "a receive never completed");

@@ -32,6 +32,7 @@ import org.panamaverbs.softiwarp.queue.WorkQueue;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
+import org.panamaverbs.spi.AccessFlags;
 
 /** One side of a run: a program at random, the queues and the stream under it, and the model of what must come of it. */
 final class Node implements StreamDriver.Listener {
@@ -117,7 +118,7 @@ final class Node implements StreamDriver.Listener {
             readable.openWindow(table, domain, this);
         }
         for (int i = 0; i < SPARE; i++) {
-            RegisteredMemory memory = new RegisteredMemory(ground[5], domain, Access.bits(Access.REMOTE_WRITE, Access.LOCAL_WRITE),
+            RegisteredMemory memory = new RegisteredMemory(ground[5], domain, AccessFlags.REMOTE_WRITE | AccessFlags.LOCAL_WRITE,
                     ground[5].address(), this);
             table.add(memory);
             spare.add(i % 2 == 0 ? memory : Memory.window(table, domain, this, memory));

@@ -4,7 +4,7 @@ import java.util.List;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.queue.WorkQueue;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /** The program of a node: posts at random, then disconnects, closes, or waits for the peer's end. */
 final class Program {
@@ -136,8 +136,8 @@ final class Program {
     }
 
     private int flags() {
-        return (world.once(2) ? WorkRequest.SIGNALED : 0) | (world.once(5) ? WorkRequest.MORE : 0)
-                | (world.once(10) ? WorkRequest.FENCE : 0);
+        return (world.once(2) ? SendWorkRequest.SIGNALED : 0) | (world.once(5) ? SendWorkRequest.MORE : 0)
+                | (world.once(10) ? SendWorkRequest.FENCE : 0);
     }
 
     private void postReceive() {
@@ -186,7 +186,7 @@ final class Program {
         // The peer may still be answering Reads through the window: they come first.
         Request request = new Request(
                 model.requests().size(), Operation.SEND, length, offset, 0, flags() | (invalidated != 0 ? SendQueue.INVALIDATE : 0)
-                        | (world.once(5) ? WorkRequest.SOLICITED : 0) | (window != null ? WorkRequest.FENCE : 0),
+                        | (world.once(5) ? SendWorkRequest.SOLICITED : 0) | (window != null ? SendWorkRequest.FENCE : 0),
                 invalidated, window != null && !window.ofOneStream);
         request.window = window;
         boolean posted = submit(request, invalidated, 0);
@@ -248,7 +248,7 @@ final class Program {
             return;
         }
         Request request = new Request(model.requests().size(), Operation.IMMEDIATE, 0, 0, 0,
-                flags() | (world.once(5) ? WorkRequest.SOLICITED : 0), 0, false);
+                flags() | (world.once(5) ? SendWorkRequest.SOLICITED : 0), 0, false);
         request.operands = new long[] { world.random().nextLong() };
         delivers(submit(request, 0, 0), sure);
     }
@@ -375,7 +375,7 @@ final class Program {
         model.requests().add(request);
         world.note(node + " posts " + request);
         node.sends().publish(sequence);
-        if ((request.flags & WorkRequest.MORE) == 0) {
+        if ((request.flags & SendWorkRequest.MORE) == 0) {
             node.driver().kick();
         }
         return true;

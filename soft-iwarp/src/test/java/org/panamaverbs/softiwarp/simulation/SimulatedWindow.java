@@ -4,6 +4,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
+import org.panamaverbs.spi.AccessFlags;
 
 /** A memory window of a node, as the model has it: what is known to be bound, and whether that is about to change. */
 final class SimulatedWindow {
@@ -28,7 +29,7 @@ final class SimulatedWindow {
 
     /** The right that its bindings give to the peer. */
     int rights() {
-        return memory.region().access() & Access.bits(Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+        return memory.region().access() & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC);
     }
 
     /** The STag of the last binding. */

@@ -11,7 +11,7 @@ import org.panamaverbs.softiwarp.wire.Fpdu;
 import org.panamaverbs.softiwarp.wire.NetworkOrder;
 import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.ReadRequest;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 /**
  * Holds what a node sent against the model: whole FPDUs with right CRCs, messages whole and in the order posted, each byte as it was when
@@ -234,7 +234,7 @@ final class WireCheck {
         require(payload == Rdmap.IMMEDIATE_SIZE && Ddp.isLast(control), "immediate data in parts");
         require(Ddp.ulpWord(bytes, header) == 0, "an STag to invalidate with immediate data");
         require(bytes.get(NetworkOrder.LONG, header + Ddp.UNTAGGED_SIZE) == request.operands[0], "the wrong immediate data");
-        require(Rdmap.isSolicited(opcode) == ((request.flags & WorkRequest.SOLICITED) != 0), "the wrong opcode for " + request);
+        require(Rdmap.isSolicited(opcode) == ((request.flags & SendWorkRequest.SOLICITED) != 0), "the wrong opcode for " + request);
     }
 
     private void read(long at, int payload) {

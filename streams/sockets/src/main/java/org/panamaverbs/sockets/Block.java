@@ -1,6 +1,7 @@
 package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
@@ -27,7 +28,7 @@ final class Block {
      * @param access the rights
      * @throws org.panamaverbs.VerbsException if it cannot be registered
      */
-    static Block take(BlockPool pool, ProtectionDomain domain, int wanted, Access... access) {
+    static Block take(BlockPool pool, ProtectionDomain domain, int wanted, Set<Access> access) {
         Slab.Part part = pool.take(wanted);
         try {
             return new Block(pool, part, domain.register(part.memory(), access));

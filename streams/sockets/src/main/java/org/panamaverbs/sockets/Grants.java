@@ -1,6 +1,7 @@
 package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.VerbsException;
@@ -41,7 +42,7 @@ final class Grants {
     }
 
     private Block take(int size) {
-        return Block.take(pool, domain, size, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        return Block.take(pool, domain, size, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
     }
 
     /** {@return the first block, whose rest is the first range} */

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.sockets.protocol.Message;
 import org.panamaverbs.sockets.protocol.StreamCore;
@@ -52,6 +53,7 @@ final class MessagePort {
     private final MemoryRegion region;
     private final MemorySegment memory;
     private final SendRequest request = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     /** Of messages that are sent, and of entries in the peer's memory. */
     private boolean peerIsBigEndian;
     private int unsignaled;
@@ -73,7 +75,8 @@ final class MessagePort {
     }
 
     private void postReceive(int place) {
-        queuePair.postReceive(place, region, bySends ? RECEIVED + (long) place * Message.LENGTH : 0, bySends ? Message.LENGTH : 0);
+        queuePair.post(
+                receive.receive(place).local(region, bySends ? RECEIVED + (long) place * Message.LENGTH : 0, bySends ? Message.LENGTH : 0));
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.VerbsException;
@@ -65,7 +66,7 @@ final class SendMemory {
     /** A stream that has a block already goes on with it if there is no other one. */
     private void replace(int next, int size) {
         try {
-            Block block = Block.take(pool, domain, size);
+            Block block = Block.take(pool, domain, size, Set.of());
             release(next);
             blocks[next] = block;
         } catch (VerbsException | OutOfMemoryError e) {

@@ -19,6 +19,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -164,7 +165,7 @@ public final class EmptyClaims {
         }
 
         private void receive(int place) {
-            pair.postReceive(place, region, RECEIVED + (long) place * Message.LENGTH, Message.LENGTH);
+            pair.post(new ReceiveRequest().receive(place).local(region, RECEIVED + (long) place * Message.LENGTH, Message.LENGTH));
         }
 
         boolean run(int size) {

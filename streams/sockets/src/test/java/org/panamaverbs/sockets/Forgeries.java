@@ -13,6 +13,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -53,7 +54,7 @@ public final class Forgeries {
                 try (Connector connector = ConnectionManager.of(verbs.device()).connector(server, SOON)) {
                     QueuePair pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(64, 64));
                     for (int i = 0; i < 64; i++) {
-                        pair.postReceive(i, region, 0, 64);
+                        pair.post(new ReceiveRequest().receive(i).local(region, 0, 64));
                     }
                     Connection connection = connector
                             .connect(ConnectionParameters.defaults().withPrivateData(whole.array()).withReads(1, 1), SOON);

@@ -23,6 +23,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
@@ -67,7 +68,7 @@ class HostilePeerTest {
         Connector connector = ConnectionManager.of(verbs.device()).connector(server.address(), SOON);
         QueuePair pair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(64, 64));
         for (int i = 0; i < 64; i++) {
-            pair.postReceive(i, region, 0, 64);
+            pair.post(new ReceiveRequest().receive(i).local(region, 0, 64));
         }
         connector.connect(ConnectionParameters.defaults().withPrivateData(data).withReads(1, 1), SOON);
         return pair;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
@@ -90,7 +91,7 @@ final class CopyClient implements AutoCloseable {
 
     private void putWindow(MappedFile file, Checksum checksum, long start, RemoteMemory remote, LongConsumer progress) throws IOException {
         long length = remote.length();
-        try (MemoryRegion region = file.register(resources.domain(), start, length)) {
+        try (MemoryRegion region = file.register(resources.domain(), start, length, Set.of())) {
             RuntimeException failure = null;
             try {
                 move(start, length, progress, (offset, size) -> dialogue.pair()

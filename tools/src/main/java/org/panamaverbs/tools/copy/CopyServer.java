@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
@@ -153,7 +154,8 @@ final class CopyServer implements AutoCloseable {
                 long length = Message.window(size, offset);
                 file.reserve(offset, length, policy.keepFree());
                 int sent;
-                try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
+                try (MemoryRegion region = file.register(resources.domain(), offset, length,
+                        Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
                     grant(dialogue, region, size);
                     try {
                         syncBefore(file, offset);
@@ -205,7 +207,7 @@ final class CopyServer implements AutoCloseable {
             long offset = 0;
             do {
                 long length = Message.window(file.size(), offset);
-                try (MemoryRegion region = file.register(resources.domain(), offset, length, Access.REMOTE_READ)) {
+                try (MemoryRegion region = file.register(resources.domain(), offset, length, Set.of(Access.REMOTE_READ))) {
                     grant(dialogue, region, file.size());
                     try {
                         // While the client Reads.

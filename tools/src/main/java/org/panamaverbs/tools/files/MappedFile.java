@@ -97,7 +97,7 @@ public final class MappedFile implements AutoCloseable {
     }
 
     /** Registers a part of it; {@code null} if that is empty. */
-    public MemoryRegion register(ProtectionDomain domain, long offset, long length, Access... access) {
+    public MemoryRegion register(ProtectionDomain domain, long offset, long length, Set<Access> access) {
         return length == 0 ? null : domain.register(memory.asSlice(offset, length), access);
     }
 

@@ -3,6 +3,7 @@ package org.panamaverbs.tools.perf;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 
@@ -69,9 +70,9 @@ public enum Operation {
     }
 
     /** The rights of the memory that the peer's requests name. */
-    Access[] exposure() {
-        return isAtomic() ? new Access[] { Access.LOCAL_WRITE, Access.REMOTE_ATOMIC }
-                : new Access[] { Access.LOCAL_WRITE, fetches() ? Access.REMOTE_READ : Access.REMOTE_WRITE };
+    Set<Access> exposure() {
+        return isAtomic() ? Set.of(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC)
+                : Set.of(Access.LOCAL_WRITE, fetches() ? Access.REMOTE_READ : Access.REMOTE_WRITE);
     }
 
     /** The same with immediate data. */

@@ -4,12 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.ScatterGatherList;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.UnsupportedVerbException;
@@ -51,6 +53,7 @@ final class Requester {
     private final Messages messages;
     private final Waiting peerWaiting;
     private final SendRequest posted = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private boolean marked = true;
     private Tally tally = Tally.NOTHING;
     private long received;
@@ -64,11 +67,11 @@ final class Requester {
         long room = Math.max(wanted.footprint(), HEAD);
         // The sink of our own Reads and atomics is not the memory that the peer's name.
         boolean exposesSource = operation.fetches() && wanted.both();
-        source = resources.register(room, 4096, exposesSource ? operation.exposure() : new Access[0]);
-        sink = resources.register(room, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        source = resources.register(room, 4096, exposesSource ? operation.exposure() : Set.of());
+        sink = resources.register(room, 4096, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
         slot = wanted.latency() ? room : HEAD;
         int receives = receives(wanted);
-        control = resources.register(receives * slot, 64, Access.LOCAL_WRITE);
+        control = resources.register(receives * slot, 64, Set.of(Access.LOCAL_WRITE));
         places = wanted.both() && operation.delivers() && size > slot ? new ScatterGatherList[receives] : null;
         MemoryRegion exposed = exposesSource ? source : sink;
         plan = wanted.withBuffer(exposed.address(), exposed.remoteKey());
@@ -140,9 +143,9 @@ final class Requester {
     private void postReceive(int number) {
         long id = ActiveSide.id(index, number);
         if (places == null) {
-            pair.postReceive(id, control, number * slot, slot);
+            pair.post(receive.receive(id).local(control, number * slot, slot));
         } else {
-            pair.postReceive(id, places[number]);
+            pair.post(receive.receive(id).local(places[number]));
         }
     }
 

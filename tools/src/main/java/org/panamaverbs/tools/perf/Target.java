@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -13,6 +14,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueueFullException;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.cm.Connection;
@@ -42,7 +44,7 @@ final class Target implements AutoCloseable {
     private static final long BYTES_PER_MESSAGE = 1 << 10;
     private static final int TALLY_ROOM = 72;
     /** Devices of iWARP want both rights of memory in which Reads land. */
-    private static final Access[] SINK = { Access.LOCAL_WRITE, Access.REMOTE_WRITE };
+    private static final Set<Access> SINK = Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     /** After how many polls without a pause the clock is read. */
     private static final int SPINS_PER_CHECK = 1 << 16;
 
@@ -65,6 +67,7 @@ final class Target implements AutoCloseable {
     private final boolean echoesWrites;
     private final boolean echoesReceives;
     private final SendRequest posted = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private long received;
     private int uncredited;
     private byte expected = 1;
@@ -90,13 +93,13 @@ final class Target implements AutoCloseable {
             echoesWrites = plan.latency() && operation == Operation.WRITE;
             echoesReceives = plan.latency() && operation.delivers();
             region = resources.register(length, 4096, operation.exposure());
-            answers = resources.register(plan.size() + TALLY_ROOM, 4096, plan.both() && operation.fetches() ? SINK : new Access[0]);
+            answers = resources.register(plan.size() + TALLY_ROOM, 4096, plan.both() && operation.fetches() ? SINK : Set.of());
             pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue())
                     .withDepths(2 * plan.depth() + 2 * CONTROL, receives).withInline(Requester.inline(device, plan.size())));
             messages = new Messages(plan, pair, answers, answers, plan.buffer());
             own = plan.both() ? new Window(plan, messages, OWN) : null;
             for (int i = 0; i < receives; i++) {
-                pair.postReceive(i, region, 0, length);
+                pair.post(receive.receive(i).local(region, 0, length));
             }
             Offer offer = new Offer(waiting, region.address(), region.remoteKey());
             connection = request.accept(ConnectionParameters.defaults().withPrivateData(offer.encode()), ACCEPT_TIMEOUT);
@@ -192,7 +195,7 @@ final class Target implements AutoCloseable {
     }
 
     private void onReceive(Completions completions) {
-        pair.postReceive(completions.id(), region, 0, length);
+        pair.post(receive.receive(completions.id()).local(region, 0, length));
         long came = Messages.isImmediate(completions) ? -1 : completions.byteLength();
         if (came == 0) {
             Tally.of(pair, received, own == null ? 0 : own.completed()).encode(answers.segment(), plan.size());

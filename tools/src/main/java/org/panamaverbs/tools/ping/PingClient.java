@@ -2,6 +2,7 @@ package org.panamaverbs.tools.ping;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
@@ -41,8 +42,8 @@ final class PingClient implements AutoCloseable {
             dialogue = new Dialogue(resources, Advertisement.LENGTH, patience);
             dialogue.expect(SERVER);
             // iWARP: the source of a Read needs REMOTE_READ, and siw wants REMOTE_WRITE for whatever a peer touches, as rping registers it.
-            source = resources.register(size, 4096, Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
-            sink = resources.register(size, 4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            source = resources.register(size, 4096, Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
+            sink = resources.register(size, 4096, Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             try (Connector connector = ConnectionManager.of(device).connector(peer, patience)) {
                 QueuePair pair = connector.createQueuePair(resources.domain(),
                         QueuePairAttributes.of(resources.queue()).withDepths(DEPTH, Dialogue.RECEIVES));

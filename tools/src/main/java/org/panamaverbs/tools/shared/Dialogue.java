@@ -2,6 +2,7 @@ package org.panamaverbs.tools.shared;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionOpcode;
@@ -9,6 +10,7 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -32,6 +34,7 @@ public final class Dialogue {
     private final MemoryRegion outbound;
     private final MemoryRegion inbound;
     private final SendRequest request = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private QueuePair pair;
     private Connection connection;
     private int outstanding;
@@ -51,8 +54,8 @@ public final class Dialogue {
         this.resources = resources;
         this.length = length;
         this.patience = patience;
-        outbound = resources.register(length, 16);
-        inbound = resources.register(RECEIVES * length, 16, Access.LOCAL_WRITE);
+        outbound = resources.register(length, 16, Set.of());
+        inbound = resources.register(RECEIVES * length, 16, Set.of(Access.LOCAL_WRITE));
     }
 
     /** Posts the first receives: before connecting. */
@@ -167,7 +170,7 @@ public final class Dialogue {
     }
 
     private void postReceive(long slot) {
-        pair.postReceive(slot, inbound, slot * length, length);
+        pair.post(receive.receive(slot).local(inbound, slot * length, length));
     }
 
     /** @param start when, of {@link System#nanoTime}, the wait began that takes so long at most */

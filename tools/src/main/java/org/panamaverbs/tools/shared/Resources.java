@@ -3,6 +3,7 @@ package org.panamaverbs.tools.shared;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
@@ -63,7 +64,7 @@ public final class Resources implements AutoCloseable {
      *
      * @throws ResourceException if there is not so much
      */
-    public MemoryRegion register(long size, long alignment, Access... rights) {
+    public MemoryRegion register(long size, long alignment, Set<Access> rights) {
         MemorySegment memory;
         try {
             memory = arena.allocate(size, alignment);

@@ -23,6 +23,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
@@ -135,7 +136,7 @@ final class EveryOperation implements AutoCloseable {
                 End end = new End(verbs);
                 end.pair = request.createQueuePair(domain, QueuePairAttributes.of(end.queue));
                 for (int i = 0; i < receives; i++) {
-                    end.pair.postReceive(i, place, 0, SHORT);
+                    end.pair.post(new ReceiveRequest().receive(i).local(place, 0, SHORT));
                 }
                 end.connection = request.accept(ConnectionParameters.defaults().withPrivateData(HELLO), LIMIT);
                 return end;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.AssertionFailedError;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.testing.Program;
 
 /** Blocks are found with their comments, and a block that is wrong fails. */
@@ -70,7 +71,7 @@ class JavaBlockTest {
         run("<!-- after: assertEquals(\"hi\", peer.memory().getString(0)); -->\n" + block("""
                 memory.setString(0, "hi");
                 queuePair.post(request.write(1).local(region, 0, 3).remote(remote, 0));
-                queuePair.postReceive(2, region, 0, 100);
+                queuePair.post(new ReceiveRequest().receive(2).local(region, 0, 100));
                 queuePair.post(request.send(3).signaled());
                 while (queue.take(TIMEOUT).orThrow().id() != 2) {
                 }
@@ -85,7 +86,7 @@ class JavaBlockTest {
         run("<!-- before: peer.connects(); -->\n" + block("""
                 try (ConnectionRequest incoming = listener.awaitRequest(TIMEOUT)) {
                     QueuePair queuePair = incoming.createQueuePair(domain, QueuePairAttributes.of(queue));
-                    queuePair.postReceive(1, region, 0, 100);
+                    queuePair.post(new ReceiveRequest().receive(1).local(region, 0, 100));
                     try (Connection connection = incoming.accept(ConnectionParameters.defaults(), TIMEOUT)) {
                         queue.take(TIMEOUT).orThrow();
                         assertEquals("hello", memory.getString(0));

@@ -18,6 +18,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -134,7 +135,7 @@ public final class Peer {
 
     private void postReceives(QueuePair pair) {
         for (int i = 0; i < RECEIVES; i++) {
-            pair.postReceive(i, messages, 4096, Surroundings.SIZE - 4096);
+            pair.post(new ReceiveRequest().receive(i).local(messages, 4096, Surroundings.SIZE - 4096));
         }
     }
 
@@ -146,7 +147,7 @@ public final class Peer {
                     return;
                 }
                 if (completion.isReceive()) {
-                    pair.postReceive(completion.id(), messages, 4096, Surroundings.SIZE - 4096);
+                    pair.post(new ReceiveRequest().receive(completion.id()).local(messages, 4096, Surroundings.SIZE - 4096));
                 }
             }
         } catch (VerbsException | IllegalStateException e) {

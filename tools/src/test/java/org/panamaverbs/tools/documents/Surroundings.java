@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -50,7 +51,7 @@ public abstract class Surroundings {
     /** The bytes of each end's memory. */
     static final int SIZE = 1 << 20;
     /** All that both ends' memory allows. */
-    static final Access[] RIGHTS = { Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC };
+    static final Set<Access> RIGHTS = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
 
     /** For every wait. */
     public static final Duration TIMEOUT = Duration.ofSeconds(60);

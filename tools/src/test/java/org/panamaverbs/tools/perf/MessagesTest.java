@@ -20,8 +20,8 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.spi.Described;
 import org.panamaverbs.spi.SendOperation;
-import org.panamaverbs.spi.WorkRequest;
-import org.panamaverbs.spi.WorkRequest.Part;
+import org.panamaverbs.spi.SendWorkRequest;
+import org.panamaverbs.spi.SendWorkRequest.Part;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.Resources;
 
@@ -55,31 +55,31 @@ class MessagesTest {
     @Test
     void shouldCountInImmediateDataAndAtomics() {
         long number = (1L << 32) + 5;
-        WorkRequest fetchAdd = posted(Operation.FETCH_ADD, 8, number);
+        SendWorkRequest fetchAdd = posted(Operation.FETCH_ADD, 8, number);
         assertPosts(SendOperation.FETCH_AND_ADD, 8, fetchAdd);
         assertEquals(1, fetchAdd.value(Part.ADD));
-        WorkRequest compareSwap = posted(Operation.COMPARE_SWAP, 8, number);
+        SendWorkRequest compareSwap = posted(Operation.COMPARE_SWAP, 8, number);
         assertPosts(SendOperation.COMPARE_AND_SWAP, 8, compareSwap);
         assertEquals(number, compareSwap.value(Part.COMPARE));
         assertEquals(number + 1, compareSwap.value(Part.SWAP));
         assertEquals(number, posted(Operation.IMMEDIATE, 8, number).value(Part.DATA));
-        WorkRequest write = posted(Operation.WRITE_IMMEDIATE, 64, number);
+        SendWorkRequest write = posted(Operation.WRITE_IMMEDIATE, 64, number);
         assertPosts(SendOperation.WRITE_WITH_IMMEDIATE, 64, write);
         assertEquals(5, write.immediate());
-        WorkRequest send = posted(Operation.SEND_IMMEDIATE, 64, number);
+        SendWorkRequest send = posted(Operation.SEND_IMMEDIATE, 64, number);
         assertEquals(SendOperation.SEND_WITH_IMMEDIATE, send.operation());
         assertEquals(5, send.immediate());
     }
 
-    private WorkRequest posted(Operation operation, long size, long number) {
+    private SendWorkRequest posted(Operation operation, long size, long number) {
         assertTrue(messages(operation, size).post(9, number, true, false));
-        WorkRequest work = Described.of(posted);
+        SendWorkRequest work = Described.of(posted);
         assertEquals(9, work.id());
-        assertEquals(WorkRequest.SIGNALED, work.flags());
+        assertEquals(SendWorkRequest.SIGNALED, work.flags());
         return work;
     }
 
-    private void assertPosts(SendOperation expected, long length, WorkRequest request) {
+    private void assertPosts(SendOperation expected, long length, SendWorkRequest request) {
         assertEquals(expected, request.operation());
         assertEquals(region, request.region(0));
         assertEquals(length, request.totalLength());

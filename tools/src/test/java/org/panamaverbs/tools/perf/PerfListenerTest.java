@@ -36,6 +36,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SendRequest;
@@ -102,7 +103,7 @@ class PerfListenerTest {
             try (Connector connector = ConnectionManager.of(verbs.device()).connector(listener.address(), PATIENCE)) {
                 pair = connector.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()).withDepths(64, 64));
                 for (int i = 0; i < 64; i++) {
-                    pair.postReceive(i, region, 0, 0);
+                    pair.post(new ReceiveRequest().receive(i));
                 }
                 connection = connector.connect(ConnectionParameters.defaults().withPrivateData(wanted), PATIENCE);
             } catch (RuntimeException e) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,9 +26,9 @@ class ResourcesTest {
     @Test
     void shouldSayThatThereIsNotSoMuchMemory() {
         try (Resources resources = new Resources(verbs.device(), 1)) {
-            ResourceException refused = assertThrows(ResourceException.class, () -> resources.register(1L << 60, 8));
+            ResourceException refused = assertThrows(ResourceException.class, () -> resources.register(1L << 60, 8, Set.of()));
             assertTrue(refused.getMessage().contains("-XX:MaxDirectMemorySize"), refused::getMessage);
-            assertEquals(8, resources.register(8, 8).length());
+            assertEquals(8, resources.register(8, 8, Set.of()).length());
         }
     }
 
@@ -35,7 +36,7 @@ class ResourcesTest {
     @ValueSource(booleans = { false, true })
     void shouldCloseAllThatItMade(boolean notified) {
         Resources resources = new Resources(verbs.device(), 1, notified);
-        MemoryRegion region = resources.register(8, 8, Access.LOCAL_WRITE);
+        MemoryRegion region = resources.register(8, 8, Set.of(Access.LOCAL_WRITE));
         resources.close();
         assertTrue(!region.segment().scope().isAlive(), "memory");
         assertTrue(verbs.device().attributes().active());

@@ -7,7 +7,7 @@ import static org.panamaverbs.softiwarp.Interleavings.require;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.Interleavings;
-import org.panamaverbs.spi.WorkRequest;
+import org.panamaverbs.spi.SendWorkRequest;
 
 class SendQueueInterleavingsTest {
     /** A queue of two slots. The requests 100 and 101 are posted, with the sequence numbers 0 and 1. */
@@ -117,7 +117,7 @@ class SendQueueInterleavingsTest {
             posted.completeBoth();
             return posted;
         }).thread(posted -> {
-            posted.post(102, WorkRequest.MORE);
+            posted.post(102, SendWorkRequest.MORE);
             posted.queue.ringDoorbell();
         }).thread(posted -> posted.post(103, 0)).check(posted -> require(posted.queue.doorbell() == 4, "a request would wait forever"));
     }

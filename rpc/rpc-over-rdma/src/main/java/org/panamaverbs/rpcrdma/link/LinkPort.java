@@ -2,6 +2,7 @@ package org.panamaverbs.rpcrdma.link;
 
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
@@ -23,6 +24,7 @@ final class LinkPort implements RequestQueue.Poster {
     private final VerbsLink link;
     private final MessageMemory messages;
     private final SendRequest posted = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
     private volatile QueuePair pair;
 
     LinkPort(Reactor reactor, VerbsLink link, MessageMemory messages) {
@@ -43,7 +45,7 @@ final class LinkPort implements RequestQueue.Poster {
     void open(QueuePair created, LinkOptions options) {
         pair = created;
         for (int i = 0; i < options.receives(); i++) {
-            pair.postReceive(RECEIVE | i, messages.region(), messages.receiveOffset(i), options.receiveSize());
+            pair.post(receive.receive(RECEIVE | i).local(messages.region(), messages.receiveOffset(i), options.receiveSize()));
         }
     }
 
@@ -54,7 +56,7 @@ final class LinkPort implements RequestQueue.Poster {
     /** The message of a receive was taken. */
     void postReceive(int index, int length) {
         try {
-            pair.tryPostReceive(RECEIVE | index, messages.region(), messages.receiveOffset(index), length);
+            pair.tryPost(receive.receive(RECEIVE | index).local(messages.region(), messages.receiveOffset(index), length));
         } catch (VerbsException | IllegalStateException e) {
             LOG.debug("no receive is posted any more: {}", e.getMessage());
         }

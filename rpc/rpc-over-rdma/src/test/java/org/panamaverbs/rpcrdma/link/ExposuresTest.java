@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
 import org.panamaverbs.QueuePair;
@@ -25,7 +26,7 @@ class ExposuresTest {
     void shouldOpenMemoryForWritingAlone() {
         Exposure exposure = new Exposures(domain, false).expose(memory, true, pair);
         FakeRegion region = domain.regions.getFirst();
-        assertEquals(Access.LOCAL_WRITE.bit() | Access.REMOTE_WRITE.bit(), region.access());
+        assertEquals(Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE), region.access());
         assertEquals(region.remoteKey(), exposure.handle());
         assertEquals(memory.address(), exposure.offset());
         assertFalse(exposure.canBeInvalidated());
@@ -35,7 +36,7 @@ class ExposuresTest {
     @Test
     void shouldOpenMemoryForReadingAlone() {
         new Exposures(domain, false).expose(memory, false, pair);
-        assertEquals(Access.REMOTE_READ.bit(), domain.regions.getFirst().access());
+        assertEquals(Set.of(Access.REMOTE_READ), domain.regions.getFirst().access());
     }
 
     @Test

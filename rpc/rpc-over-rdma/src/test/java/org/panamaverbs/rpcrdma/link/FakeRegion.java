@@ -1,60 +1,20 @@
 package org.panamaverbs.rpcrdma.link;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.spi.AbstractMemoryRegion;
 
 /** A region without a device. Its device may refuse to end it. */
-final class FakeRegion implements MemoryRegion {
+final class FakeRegion extends AbstractMemoryRegion {
     final RegistrationAttributes attributes;
     boolean refuses;
     boolean closed;
-    private final ProtectionDomain domain;
-    private final MemorySegment segment;
-    private final int key;
 
     FakeRegion(ProtectionDomain domain, MemorySegment segment, RegistrationAttributes attributes, int key) {
-        this.domain = domain;
-        this.segment = segment;
+        super(domain, segment, attributes, key, key);
         this.attributes = attributes;
-        this.key = key;
-    }
-
-    @Override
-    public ProtectionDomain domain() {
-        return domain;
-    }
-
-    @Override
-    public MemorySegment segment() {
-        return segment;
-    }
-
-    @Override
-    public long address() {
-        return segment.address();
-    }
-
-    @Override
-    public long length() {
-        return segment.byteSize();
-    }
-
-    @Override
-    public int localKey() {
-        return key;
-    }
-
-    @Override
-    public int remoteKey() {
-        return key;
-    }
-
-    @Override
-    public int access() {
-        return attributes.access();
     }
 
     @Override

@@ -64,8 +64,8 @@ class ReactorTest {
             throw new AssertionError("a call");
         }, Seat.alone(1 << 20));
         link.begin(Fakes.queuePair((method, arguments) -> switch (method) {
-            case "postReceive" -> null;
-            case "tryPostReceive" -> {
+            case "post" -> null;
+            case "tryPost" -> {
                 if (link == broken && thrown != null) {
                     throw sneaky(thrown);
                 }

@@ -64,7 +64,7 @@ class VerbsLinkTest {
 
     private Object ofQueuePair(String method, Object[] arguments) {
         return switch (method) {
-            case "tryPostReceive" -> true;
+            case "tryPost" -> true;
             case "close" -> {
                 events.add("queue pair closed");
                 yield null;

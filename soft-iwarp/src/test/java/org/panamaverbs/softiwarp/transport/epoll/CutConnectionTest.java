@@ -21,6 +21,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -55,8 +56,8 @@ class CutConnectionTest {
             try (Listener listener = manager.listen(ANY, 1); Connector connector = manager.connector(Route.to(listener.address()), LONG)) {
                 CompletableFuture<Connection> accepting = CompletableFuture.supplyAsync(() -> {
                     ConnectionRequest request = listener.awaitRequest(LONG);
-                    request.createQueuePair(region.domain(), QueuePairAttributes.of(receives).withDepths(1, 1)).postReceive(2, region, 0,
-                            1);
+                    request.createQueuePair(region.domain(), QueuePairAttributes.of(receives).withDepths(1, 1))
+                            .post(new ReceiveRequest().receive(2).local(region, 0, 1));
                     return request.accept(ConnectionParameters.defaults(), LONG);
                 });
                 QueuePair pair = connector.createQueuePair(region.domain(), QueuePairAttributes.of(writes).withDepths(1, 1));

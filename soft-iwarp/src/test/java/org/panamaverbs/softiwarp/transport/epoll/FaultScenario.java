@@ -23,6 +23,7 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
@@ -171,8 +172,8 @@ final class FaultScenario {
     private static void serve(Side side, Listener listener, MemoryRegion received) {
         try (ConnectionRequest request = listener.awaitRequest(LIMIT)) {
             side.pair = request.createQueuePair(side.domain, QueuePairAttributes.of(side.queue));
-            side.pair.postReceive(1, received, 0, LENGTH);
-            side.pair.postReceive(2, received, 0, LENGTH);
+            side.pair.post(new ReceiveRequest().receive(1).local(received, 0, LENGTH));
+            side.pair.post(new ReceiveRequest().receive(2).local(received, 0, LENGTH));
             side.connection = request.accept(PARAMETERS, LIMIT);
         }
         side.await(1);

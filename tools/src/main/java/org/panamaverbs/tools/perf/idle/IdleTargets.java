@@ -3,6 +3,7 @@ package org.panamaverbs.tools.perf.idle;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +14,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
@@ -81,7 +83,7 @@ public final class IdleTargets implements AutoCloseable {
             // Unless its receive is flushed meanwhile: then the waiting thread closes it.
             undo.add(() -> close(id));
             undo.add(() -> accepted.cancel(false));
-            pair.postReceive(id, region, 0, 0);
+            pair.post(new ReceiveRequest().receive(id));
             accepted.complete(request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
             undo.commit();
         }
@@ -90,7 +92,7 @@ public final class IdleTargets implements AutoCloseable {
     private synchronized void prepare() {
         if (resources == null) {
             resources = new Resources(device, 2 * MAXIMUM);
-            region = resources.register(8, 8, Access.LOCAL_WRITE);
+            region = resources.register(8, 8, Set.of(Access.LOCAL_WRITE));
             waiter = Thread.ofPlatform().daemon().name("idle-targets").start(this::awaitEnds);
         }
     }
