@@ -41,7 +41,7 @@ class RStream {
         int count = Integer.parseInt(arguments[3]);
         int size = Integer.parseInt(arguments[4]);
         try (Verbs verbs = Verbs.open(Configuration.load());
-                VerbsSockets sockets = VerbsSockets.of(verbs);
+                VerbsSockets sockets = VerbsSockets.open(verbs);
                 Arena arena = Arena.ofShared();
                 VerbsSocket socket = connects ? sockets.connect(address, SOON) : accepted(sockets, address)) {
             socket.setTimeout(SOON);

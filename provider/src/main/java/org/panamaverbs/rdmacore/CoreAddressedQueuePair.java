@@ -10,7 +10,6 @@ import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -25,6 +24,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A queue pair that connects by the peer's address. It has no connection: it ends by itself, and notifies no peer. */
 final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQueuePair {

@@ -1,7 +1,6 @@
 package org.panamaverbs.rdmacore;
 
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.posix.EventDescriptor;
 import org.panamaverbs.rdmacore.event.EventChannel;
 import org.panamaverbs.rdmacore.event.WatchedQueue;
@@ -10,6 +9,7 @@ import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.AbstractCompletionChannel;
 import org.panamaverbs.spi.BusyPoll;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * A completion channel: a native one, and the threads that read its events. The device raises no event of requests that the provider itself

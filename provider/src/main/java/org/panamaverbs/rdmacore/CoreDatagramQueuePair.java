@@ -6,7 +6,6 @@ import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
@@ -17,6 +16,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
 // Tested by FlushFaultsTest, DatagramContract.

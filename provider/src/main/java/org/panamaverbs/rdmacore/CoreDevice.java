@@ -17,7 +17,6 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
@@ -53,6 +52,7 @@ import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.

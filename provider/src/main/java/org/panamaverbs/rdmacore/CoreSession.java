@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.panamaverbs.Device;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.rdmacore.cm.ConnectionScope;
 import org.panamaverbs.rdmacore.cm.CoreConnectionManager;
@@ -15,6 +14,7 @@ import org.panamaverbs.rdmacore.probe.ConnectionCheck;
 import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.spi.VerbsProvider;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A session: all devices, and the thread that reads their events. */
 final class CoreSession implements VerbsProvider.Session, ConnectionScope {

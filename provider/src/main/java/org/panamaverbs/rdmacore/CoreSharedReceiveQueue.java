@@ -6,7 +6,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -36,6 +35,7 @@ import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.WorkRequest;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * A shared receive queue. Its receives complete in any order and in several completion queues, so they have slots in a table beside the

@@ -2,12 +2,12 @@ package org.panamaverbs.rdmacore;
 
 import java.util.concurrent.locks.LockSupport;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.spi.support.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,7 +2,6 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.PostingDevice;
@@ -11,6 +10,7 @@ import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.CompletionBuffer;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,

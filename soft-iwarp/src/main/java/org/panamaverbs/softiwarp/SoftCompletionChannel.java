@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.Capability;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.progress.WaitPoint;
 import org.panamaverbs.softiwarp.transport.ReadinessDescriptor;
 import org.panamaverbs.spi.AbstractCompletionChannel;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A completion channel, and the threads that wait for its events. */
 final class SoftCompletionChannel extends AbstractCompletionChannel {

@@ -14,7 +14,6 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceStatistics;
@@ -35,6 +34,7 @@ import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 // Tested by DeviceContract, WaitContract.

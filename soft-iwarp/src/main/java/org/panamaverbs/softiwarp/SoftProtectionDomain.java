@@ -8,7 +8,6 @@ import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.Prefetch;
@@ -19,6 +18,7 @@ import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.ArenaHold;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A protection domain: a queue pair uses only memory of the same domain object. */
 // Tested by RegistrationContract, MemoryContract.

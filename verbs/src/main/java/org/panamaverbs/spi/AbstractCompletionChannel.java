@@ -8,9 +8,9 @@ import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /** A completion channel that keeps its queues, its events, its descriptor and the rules of its waits for its provider. */

@@ -10,10 +10,10 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.ddp.BufferAttributes;
 import org.panamaverbs.ddp.DdpBuffer;
 import org.panamaverbs.softiwarp.memory.StagTable;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * The registered buffers of one socket or of one group. An STag that was deregistered is not used again for some time, since messages for

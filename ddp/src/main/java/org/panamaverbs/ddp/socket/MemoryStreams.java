@@ -4,10 +4,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpOptions;
+import org.panamaverbs.spi.support.Rollback;
 
 /** Connects and accepts streams inside the context. Ports are numbers of the context's own. */
 final class MemoryStreams {

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpOptions;
 import org.panamaverbs.ddp.DdpTransport;
@@ -25,6 +24,7 @@ import org.panamaverbs.softiwarp.mpa.Terms;
 import org.panamaverbs.softiwarp.progress.EventLoop;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * Connects and accepts streams of RFC 5041 over MPA. It takes revision 1, because the further fields of revision 2 are about Reads. A

@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.panamaverbs.Configuration;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpContext;
 import org.panamaverbs.ddp.DdpDatagramSocket;
@@ -33,6 +32,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /** A context: its event loops, and the ways to open sockets. */

@@ -34,7 +34,7 @@ final class HttpFile {
     /** Is either end. */
     public static void main(String[] arguments) throws IOException {
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
-        try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+        try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.open(verbs)) {
             if (arguments[0].equals("serve")) {
                 serve(sockets, address, Path.of(arguments[3]));
             } else {

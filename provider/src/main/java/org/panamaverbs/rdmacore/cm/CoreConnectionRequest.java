@@ -9,7 +9,6 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.cm.Connection;
@@ -18,6 +17,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.spi.support.Rollback;
 
 /** The passive side of a connection in the making. */
 // Tested by ConnectionOptionsFaultsTest, RejectContract, ListenContract.

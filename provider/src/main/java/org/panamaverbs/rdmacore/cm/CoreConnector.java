@@ -8,7 +8,6 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -19,6 +18,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /** The active side of a connection in the making. */

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.pollfd;
 import org.panamaverbs.bindings.rdma.ibv_comp_channel;
@@ -19,6 +18,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.EpollSet;
 import org.panamaverbs.rdmacore.ffi.EventCalls;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /**

@@ -3,7 +3,6 @@ package org.panamaverbs.rdmacore.ffi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
@@ -11,6 +10,7 @@ import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.posix.SocketCalls;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A set of descriptors that is readable while one of them is (epoll(7)). A descriptor leaves the set when it is closed. */
 public final class EpollSet implements AutoCloseable {

@@ -7,13 +7,13 @@ import java.util.function.Supplier;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.spi.AbstractMemoryRegion;
 import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.support.ArenaHold;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A memory region. The device knows addresses, not arenas: so the arena stays open until the registration has ended. */
 // Tested by RegistrationFaultsTest, DeregistrationFaultsTest.

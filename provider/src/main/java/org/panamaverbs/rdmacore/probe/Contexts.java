@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -14,6 +13,7 @@ import org.panamaverbs.bindings.rdma.ibv_device;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are the same for every

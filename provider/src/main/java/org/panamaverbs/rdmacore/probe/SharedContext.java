@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionClock;
-import org.panamaverbs.Rollback;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * Findings about a device's context, shared by all sessions: made when the first of them opens it, since trying takes a while, and forgotten

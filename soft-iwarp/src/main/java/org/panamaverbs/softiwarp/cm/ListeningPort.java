@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.memory.Shortage;
@@ -15,6 +14,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * Listens at an address, and accepts peers while the queue of its program has room. Further peers wait in the system's queue, as those of

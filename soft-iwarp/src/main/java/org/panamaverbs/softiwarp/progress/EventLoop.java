@@ -15,12 +15,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.qp.CloseSequence;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.support.Complaints;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /**

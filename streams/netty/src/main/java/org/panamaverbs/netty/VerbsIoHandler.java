@@ -46,7 +46,7 @@ public final class VerbsIoHandler implements IoHandler {
 
     private VerbsIoHandler(ThreadAwareExecutor executor, Device device) {
         this.executor = executor;
-        streams = StreamLoop.of(device);
+        streams = StreamLoop.open(device);
     }
 
     /**

@@ -59,7 +59,7 @@ class FullHeapTest {
     void shouldServeAfterwards() throws Exception {
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", "epoll").build();
-        try (Verbs verbs = Verbs.open(configuration); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+        try (Verbs verbs = Verbs.open(configuration); VerbsSockets sockets = VerbsSockets.open(verbs)) {
             FullHeap.fillAndServe(Server.class, port -> {
                 try (VerbsSocket socket = sockets.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SOON)) {
                     socket.setTimeout(SOON);

@@ -107,7 +107,7 @@ final class NioVerbs {
 
     /** Makes a loop for the channels of one selector. */
     SocketLoop newLoop(Device device) {
-        SocketLoop loop = new SocketLoop(device);
+        SocketLoop loop = SocketLoop.open(device);
         made.add(loop);
         return loop;
     }

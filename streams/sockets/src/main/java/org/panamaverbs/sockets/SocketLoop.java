@@ -35,17 +35,22 @@ public final class SocketLoop implements AutoCloseable {
     private volatile boolean retired;
     private Runnable onRetired;
 
-    /**
-     * Makes one, and starts its thread.
-     *
-     * @param device an open device; it stays open until the loop is closed
-     * @throws org.panamaverbs.ResourceException if the system has no thread for it
-     */
-    public SocketLoop(Device device) {
-        streams = StreamLoop.of(device);
+    private SocketLoop(Device device) {
+        streams = StreamLoop.open(device);
         dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::endTurn);
         streams.onWakeup(dispatcher::wakeup);
         thread = start(device);
+    }
+
+    /**
+     * Opens one, and starts its thread.
+     *
+     * @param device an open device; it stays open until the loop is closed
+     * @return closed by the caller
+     * @throws org.panamaverbs.ResourceException if the system has no thread for it
+     */
+    public static SocketLoop open(Device device) {
+        return new SocketLoop(device);
     }
 
     private Thread start(Device device) {

@@ -66,12 +66,12 @@ public final class StreamLoop implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Opens one.
      *
      * @param device an open device; it stays open until the loop is closed
      * @return closed by the caller
      */
-    public static StreamLoop of(Device device) {
+    public static StreamLoop open(Device device) {
         return new StreamLoop(device);
     }
 

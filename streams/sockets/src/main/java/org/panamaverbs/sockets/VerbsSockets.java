@@ -20,7 +20,7 @@ import org.panamaverbs.cm.Route;
  *
  * {@snippet :
  * try (Verbs verbs = Verbs.open(Configuration.load());
- *         VerbsSockets sockets = VerbsSockets.of(verbs);
+ *         VerbsSockets sockets = VerbsSockets.open(verbs);
  *         VerbsSocket socket = sockets.connect(new InetSocketAddress("server", 7471), Duration.ofSeconds(5))) {
  *     socket.outputStream().write("hello".getBytes(UTF_8));
  *     socket.shutdownOutput();
@@ -41,12 +41,12 @@ public final class VerbsSockets implements AutoCloseable {
     }
 
     /**
-     * Makes one; it starts a thread for each device that its sockets use.
+     * Opens one; it starts a thread for each device that its sockets use.
      *
      * @param verbs open verbs, which stay open until this is closed
      * @return closed by the caller
      */
-    public static VerbsSockets of(Verbs verbs) {
+    public static VerbsSockets open(Verbs verbs) {
         return new VerbsSockets(verbs);
     }
 
@@ -54,7 +54,7 @@ public final class VerbsSockets implements AutoCloseable {
         if (closed) {
             throw new ClosedException("the sockets are closed");
         }
-        return loops.computeIfAbsent(device, SocketLoop::new);
+        return loops.computeIfAbsent(device, SocketLoop::open);
     }
 
     /**

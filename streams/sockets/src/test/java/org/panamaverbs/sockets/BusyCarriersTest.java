@@ -32,7 +32,7 @@ class BusyCarriersTest {
 
         public static void main(String[] arguments) throws Exception {
             BusyCarriers.occupy();
-            try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+            try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.open(verbs)) {
                 VerbsServerSocket server = sockets.listen(ANY, 8);
                 for (int i = 0; i < 20; i++) {
                     try (VerbsSocket near = sockets.connect(server.address(), LIMIT); VerbsSocket far = server.accept(LIMIT)) {
@@ -57,7 +57,7 @@ class BusyCarriersTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+            try (Verbs verbs = Verbs.open(Configuration.load()); VerbsSockets sockets = VerbsSockets.open(verbs)) {
                 VerbsServerSocket server = sockets.listen(ANY, 8);
                 VerbsSocket silent = sockets.connect(server.address(), LIMIT);
                 Thread reader = Thread.startVirtualThread(() -> {
@@ -104,7 +104,7 @@ class BusyCarriersTest {
         public static void main(String[] arguments) throws Exception {
             BusyCarriers.occupy();
             try (Verbs verbs = Verbs.open(Configuration.load());
-                    StreamLoop loop = StreamLoop.of(verbs.device());
+                    StreamLoop loop = StreamLoop.open(verbs.device());
                     Listener listener = ConnectionManager.of(verbs.device()).listen(ANY, 8);
                     Arena arena = Arena.ofConfined()) {
                 MemorySegment bytes = arena.allocate(8);

@@ -95,7 +95,7 @@ public final class EmptyClaims {
         for (int i = 0; i < text.length; i++) {
             text[i] = TEXT[i % TEXT.length];
         }
-        try (VerbsSockets sockets = VerbsSockets.of(verbs); VerbsSocket socket = sockets.connect(server, SOON)) {
+        try (VerbsSockets sockets = VerbsSockets.open(verbs); VerbsSocket socket = sockets.connect(server, SOON)) {
             socket.setTimeout(SOON);
             Thread writer = Thread.ofPlatform().daemon().start(() -> write(socket, text));
             byte[] back = new byte[text.length];

@@ -21,7 +21,7 @@ class EmptyClaimsTest {
     @Test
     void shouldReadAsZeros() throws IOException {
         try (Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-                VerbsSockets sockets = VerbsSockets.of(verbs);
+                VerbsSockets sockets = VerbsSockets.open(verbs);
                 VerbsServerSocket server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8)) {
             Thread.ofPlatform().daemon().start(() -> accept(server));
             EmptyClaims.check(verbs, server.address());

@@ -24,7 +24,7 @@ class FullHeapTest {
         }
 
         public static void main(String[] arguments) throws Exception {
-            VerbsSockets sockets = VerbsSockets.of(Verbs.open(Configuration.load()));
+            VerbsSockets sockets = VerbsSockets.open(Verbs.open(Configuration.load()));
             VerbsServerSocket server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
             Thread.ofPlatform().start(() -> {
                 while (true) {
@@ -48,7 +48,7 @@ class FullHeapTest {
     void shouldServeAfterwards() throws Exception {
         Configuration configuration = Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", "epoll").build();
-        try (Verbs verbs = Verbs.open(configuration); VerbsSockets sockets = VerbsSockets.of(verbs)) {
+        try (Verbs verbs = Verbs.open(configuration); VerbsSockets sockets = VerbsSockets.open(verbs)) {
             FullHeap.fillAndServe(Server.class, port -> {
                 try (VerbsSocket socket = sockets.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), SOON)) {
                     socket.setTimeout(SOON);

@@ -52,7 +52,7 @@ class HostilePeerTest {
         domain = verbs.device().allocateProtectionDomain();
         queue = verbs.device().createCompletionQueue(256);
         region = domain.register(arena.allocate(MEMORY, 8), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        sockets = VerbsSockets.of(verbs);
+        sockets = VerbsSockets.open(verbs);
         server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
     }
 

@@ -36,8 +36,8 @@ class StreamBudgetTest {
     @BeforeEach
     void open() throws IOException {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-        sockets = VerbsSockets.of(verbs);
-        peers = VerbsSockets.of(verbs);
+        sockets = VerbsSockets.open(verbs);
+        peers = VerbsSockets.open(verbs);
         server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
         loop = sockets.loop(verbs.device()).streams();
         new Random(1).nextBytes(bytes);

@@ -33,7 +33,7 @@ class StreamLoopTest {
     @BeforeEach
     void open() throws IOException {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
-        sockets = VerbsSockets.of(verbs);
+        sockets = VerbsSockets.open(verbs);
         server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
     }
 
@@ -46,7 +46,7 @@ class StreamLoopTest {
 
     @Test
     void shouldCloseItsStreamsInAnInterruptedThread() throws IOException {
-        StreamLoop loop = StreamLoop.of(verbs.device());
+        StreamLoop loop = StreamLoop.open(verbs.device());
         AtomicInteger ends = new AtomicInteger();
         ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
             if (changed.hasEnded()) {
@@ -71,7 +71,7 @@ class StreamLoopTest {
     void shouldTellStreamsTheirEndThoughTheDeviceHasFailed() throws IOException {
         // The peer does not answer: a stream that is connected before it is aborted would need a turn to give its memory back.
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                StreamLoop loop = StreamLoop.of(verbs.device())) {
+                StreamLoop loop = StreamLoop.open(verbs.device())) {
             AtomicInteger ends = new AtomicInteger();
             Route route = Route.to(new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort()));
             ByteStream stream = loop.connect(route, SOON, StreamOptions.defaults(), changed -> {
@@ -92,7 +92,7 @@ class StreamLoopTest {
 
     @Test
     void shouldSayWhetherClosedStreamsHaveToSend() throws IOException {
-        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+        try (StreamLoop loop = StreamLoop.open(verbs.device())) {
             ByteStream stream = loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
             });
             try (VerbsSocket accepted = server.accept(SOON)) {
@@ -115,7 +115,7 @@ class StreamLoopTest {
     /** The JVM may throw one object for each OutOfMemoryError, which cannot suppress itself. */
     @Test
     void shouldNameTheErrorThatEndedAnAccept() {
-        try (StreamLoop loop = StreamLoop.of(verbs.device())) {
+        try (StreamLoop loop = StreamLoop.open(verbs.device())) {
             OutOfMemoryError error = new OutOfMemoryError("Java heap space");
             ConnectionRequest request = (ConnectionRequest) Proxy.newProxyInstance(getClass().getClassLoader(),
                     new Class<?>[] { ConnectionRequest.class }, (proxy, method, arguments) -> {

@@ -54,7 +54,7 @@ class VerbsSocketTest {
     void connect() throws IOException {
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", transport).build());
-        sockets = VerbsSockets.of(verbs);
+        sockets = VerbsSockets.open(verbs);
         server = sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
         near = sockets.connect(server.address(), SOON);
         far = server.accept(SOON);

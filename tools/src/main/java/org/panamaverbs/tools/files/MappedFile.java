@@ -16,7 +16,7 @@ import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
-import org.panamaverbs.Rollback;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * A file mapped into memory: a source to be read, or a target to be written. A target is a hole at first, of which {@link #reserve} makes

@@ -86,7 +86,7 @@ public final class NfsServeCommand implements Callable<Integer> {
         Path served = folder.toRealPath();
         Path kept = state == null ? StateFolder.usual(System.getenv("XDG_STATE_HOME"), System.getProperty("user.home"), served, address)
                 : state;
-        try (NfsServer server = new NfsServer(served, limits.withState(kept))) {
+        try (NfsServer server = NfsServer.open(served, limits.withState(kept))) {
             if (carrier.isTcp()) {
                 serveTcp(server, address);
             } else {

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
-import org.panamaverbs.Rollback;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.tools.shared.Ending;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.HostPort;

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.panamaverbs.Device;
-import org.panamaverbs.Rollback;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.tools.shared.Failure;
 
 /** The threads of a measurement: each drives an {@link ActiveSide} of its own. They are measured at the same time. */

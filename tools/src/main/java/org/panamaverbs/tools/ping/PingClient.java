@@ -8,11 +8,11 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.tools.shared.Dialogue;
 import org.panamaverbs.tools.shared.Resources;
 

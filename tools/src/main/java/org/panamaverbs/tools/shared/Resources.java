@@ -12,8 +12,8 @@ import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsTimeoutException;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * The objects that one connection of a command needs of a device: a domain, a completion queue and memory that lives as long. Closing

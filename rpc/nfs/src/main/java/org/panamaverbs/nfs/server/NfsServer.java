@@ -58,13 +58,18 @@ public final class NfsServer implements RpcDispatchable, UpperLayerBinding, Auto
      *
      * @param directory the folder that clients see as the root
      * @param options   rights and limits
+     * @return closed by the caller
      * @throws IOException if the directory cannot be opened
      */
-    public NfsServer(Path directory, ServerOptions options) throws IOException {
-        this(directory, options, System::nanoTime);
+    public static NfsServer open(Path directory, ServerOptions options) throws IOException {
+        return open(directory, options, System::nanoTime);
     }
 
-    NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
+    static NfsServer open(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
+        return new NfsServer(directory, options, clock);
+    }
+
+    private NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
         Export export = new Export(directory, options.nodes());
         Limits limits = options.limits();
         Opens opens = new Opens(limits.opens(), limits.locks());

@@ -57,7 +57,7 @@ class AttackedServerTest {
         fill();
         ServiceLimits limits = ServiceLimits.builder().connections(16).firstCall(LIMIT).stall(LIMIT).memory(32 << 20).build();
         InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
-        try (NfsServer server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withFiles(64, 4096));
+        try (NfsServer server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withFiles(64, 4096));
                 Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
                 RdmaRpcService overRdma = RdmaRpcService.builder(verbs, RdmaRpcOptions.defaults()).withRpcService(NfsServer.PROGRAM, server)
                         .withLimits(limits).listen(loopback);

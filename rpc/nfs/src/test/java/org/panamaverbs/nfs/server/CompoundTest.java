@@ -30,7 +30,7 @@ class CompoundTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
+        server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
         client = new Calls(server, "client");
     }
 

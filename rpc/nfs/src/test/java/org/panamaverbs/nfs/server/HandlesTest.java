@@ -48,7 +48,7 @@ class HandlesTest {
 
     private void restart(int nodes) throws IOException {
         end();
-        server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withFiles(64, nodes).withTransfers(1 << 16, 2));
+        server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withFiles(64, nodes).withTransfers(1 << 16, 2));
         client = new Calls(server, "client");
     }
 
@@ -268,7 +268,7 @@ class HandlesTest {
         Files.writeString(outside.resolve("secret"), "secret");
         Files.createDirectory(outside.resolve("directory"));
         List<FileHandle> handles = new ArrayList<>();
-        try (NfsServer other = new NfsServer(outside, ServerOptions.defaults().withTransfers(4096, 1))) {
+        try (NfsServer other = NfsServer.open(outside, ServerOptions.defaults().withTransfers(4096, 1))) {
             Calls there = new Calls(other, "client");
             handles.add(handle(there, "secret"));
             handles.add(handle(there, "directory"));

@@ -41,7 +41,7 @@ class IntroductionTest {
     @BeforeEach
     void start() throws IOException {
         Files.createFile(folder.resolve("file"));
-        server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1), clock::get);
+        server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1), clock::get);
     }
 
     @AfterEach

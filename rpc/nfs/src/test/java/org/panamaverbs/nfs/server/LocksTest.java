@@ -48,7 +48,7 @@ class LocksTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withFiles(8, 1000).withTransfers(1 << 16, 2),
+        server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withFiles(8, 1000).withTransfers(1 << 16, 2),
                 clock::get);
         client = new Calls(server, "client");
         other = new Calls(server, "other");

@@ -55,7 +55,7 @@ class NfsServerTest {
         if (server != null) {
             server.close();
         }
-        server = new NfsServer(folder, options, clock::get);
+        server = NfsServer.open(folder, options, clock::get);
         client = new Calls(server, "client");
     }
 

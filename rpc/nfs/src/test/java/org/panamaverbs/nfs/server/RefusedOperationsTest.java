@@ -43,7 +43,7 @@ class RefusedOperationsTest {
     }
 
     private static NfsServer server(Path served) throws IOException {
-        return new NfsServer(served, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
+        return NfsServer.open(served, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
     }
 
     @AfterEach

@@ -52,7 +52,7 @@ class RestartTest {
     }
 
     private NfsServer server(Duration lease) throws IOException {
-        return new NfsServer(folder,
+        return NfsServer.open(folder,
                 ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 2).withLease(lease).withState(state), clock::get);
     }
 

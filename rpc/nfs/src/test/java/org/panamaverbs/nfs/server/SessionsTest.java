@@ -36,7 +36,7 @@ class SessionsTest {
     @BeforeEach
     void start() throws IOException {
         Files.writeString(folder.resolve("file"), "x".repeat(1000));
-        server = new NfsServer(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
+        server = NfsServer.open(folder, ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1));
     }
 
     @AfterEach

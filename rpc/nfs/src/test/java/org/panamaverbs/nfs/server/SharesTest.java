@@ -28,7 +28,7 @@ class SharesTest {
     @BeforeEach
     void start() throws IOException {
         Files.createFile(folder.resolve("file"));
-        server = new NfsServer(folder, ServerOptions.defaults().withFiles(OPENS, 1000).withClients(CLIENTS, 2, 8).withTransfers(4096, 1));
+        server = NfsServer.open(folder, ServerOptions.defaults().withFiles(OPENS, 1000).withClients(CLIENTS, 2, 8).withTransfers(4096, 1));
     }
 
     @AfterEach

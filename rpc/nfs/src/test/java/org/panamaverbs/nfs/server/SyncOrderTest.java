@@ -49,7 +49,7 @@ class SyncOrderTest {
         }
 
         public static void main(String[] arguments) throws IOException {
-            try (NfsServer server = new NfsServer(Path.of(arguments[0]),
+            try (NfsServer server = NfsServer.open(Path.of(arguments[0]),
                     ServerOptions.defaults().withWritable(true).withTransfers(1 << 16, 1))) {
                 new Recorded(server).run();
             }

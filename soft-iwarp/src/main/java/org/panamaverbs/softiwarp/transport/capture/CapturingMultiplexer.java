@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.transport.capture;
 
 import java.net.InetSocketAddress;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
@@ -9,6 +8,7 @@ import org.panamaverbs.softiwarp.transport.DatagramBinding;
 import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A multiplexer whose channels are captured. Datagrams are not. */
 public final class CapturingMultiplexer implements Multiplexer {

@@ -4,11 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.function.Supplier;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.posix.Native;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.transport.SystemResource;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * A file descriptor that is closed once nobody uses it. The kernel gives a closed descriptor's number to the next file opened, by anybody

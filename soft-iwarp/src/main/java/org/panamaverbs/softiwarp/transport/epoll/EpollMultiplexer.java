@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.libc.timespec;
 import org.panamaverbs.cm.Route;
@@ -26,6 +25,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * TCP and UDP on Linux, by an epoll set. The set watches each socket edge-triggered for all events from the moment it is added; only

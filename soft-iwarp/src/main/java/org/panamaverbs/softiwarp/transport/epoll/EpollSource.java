@@ -1,10 +1,10 @@
 package org.panamaverbs.softiwarp.transport.epoll;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A socket whose events an epoll set reports: the common part of channels, acceptors and ports. */
 // Tested by EpollMultiplexerTest, SharedMultiplexerTest.

@@ -6,13 +6,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
+import org.panamaverbs.spi.support.Rollback;
 
 /** A listening TCP socket as a {@link ServerSocketChannel}. */
 final class NioAcceptor implements Acceptor<Channel> {

@@ -16,7 +16,6 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
@@ -28,6 +27,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.spi.AllAddresses;
+import org.panamaverbs.spi.support.Rollback;
 
 /**
  * TCP and UDP on any system that runs Java, by NIO's selector and channels. {@link NioSource} makes their events edge-triggered.

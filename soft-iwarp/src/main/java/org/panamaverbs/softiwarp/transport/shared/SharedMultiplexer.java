@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.panamaverbs.ResourceException;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
@@ -22,6 +21,7 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
 import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
 import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
+import org.panamaverbs.spi.support.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.Device;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.tools.shared.Resources;
 
 /**

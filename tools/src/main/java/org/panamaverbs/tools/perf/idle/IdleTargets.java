@@ -15,10 +15,10 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveRequest;
-import org.panamaverbs.Rollback;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.tools.shared.Failure;
 import org.panamaverbs.tools.shared.Resources;
 

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.spi.support;
 
 /**
  * Undoes the steps of a construction that fails half-way, the last step first. A try-with-resources statement needs no catch for that:

@@ -1,4 +1,4 @@
-package org.panamaverbs;
+package org.panamaverbs.spi.support;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
