@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.spi.support.Waits;
 
 /**
@@ -43,8 +44,8 @@ public final class CompletionDispatcher {
     private final class Waiter {
         /** Its place among the waiters. */
         private int index;
-        private Thread thread;
-        private BooleanSupplier condition;
+        private @Nullable Thread thread;
+        private @Nullable BooleanSupplier condition;
         /** The thread sleeps until another one sets it, and clears it before it checks its condition. */
         private volatile boolean notified;
 
@@ -86,9 +87,9 @@ public final class CompletionDispatcher {
     /** How many are in use; written under the lock. */
     private volatile int waiting;
     /** {@code null} if no thread leads. A thread that gives the lead to another one unparks it. */
-    private volatile Thread leader;
+    private volatile @Nullable Thread leader;
     /** The thread in {@link #serve}, or {@code null}. */
-    private volatile Thread server;
+    private volatile @Nullable Thread server;
     /** The serving thread must lead as soon as no thread does. Set without the lock, and cleared when that thread takes the lead. */
     private volatile boolean required;
     /** The serving thread sleeps until the leader, which waits for completions itself, leaves: it watches no clock. */

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.spi.DeclaredSettings;
 import org.panamaverbs.spi.FileTrust;
 import org.slf4j.Logger;
@@ -305,7 +306,7 @@ public final class Configuration {
             return size > LONGEST_FILE ? Optional.of("it has " + size + " bytes, more than 1 MiB") : FileTrust.objectionToContent(path);
         }
 
-        private static URL onClassPath() {
+        private static @Nullable URL onClassPath() {
             return Stream.of(Thread.currentThread().getContextClassLoader(), Configuration.class.getClassLoader()).filter(Objects::nonNull)
                     .map(loader -> loader.getResource(FILE_NAME)).filter(Objects::nonNull).findFirst().orElse(null);
         }

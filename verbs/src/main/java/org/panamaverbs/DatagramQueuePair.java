@@ -14,6 +14,15 @@ import org.panamaverbs.device.QueuePairPort;
  * is no longer than the port's
  * {@link PortAttributes#activeMtu()}. The first {@link #HEADER_LENGTH} bytes of each receive are for the packet's global routing header;
  * {@link Completions#byteLength()} counts them. {@link Completions#sourceQueuePairNumber()} names the sender.
+ *
+ * {@snippet lang = java :
+ * QueuePairPort port = QueuePairPort.of(1);
+ * DatagramQueuePair pair = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), port, 0x11111111);
+ * pair.post(new ReceiveRequest().receive(1).local(region, 0, DatagramQueuePair.HEADER_LENGTH + 1024));
+ * // The peer's address, number and Q_Key came over a channel of the programs.
+ * AddressHandle route = domain.createAddressHandle(AddressVector.to(port, address));
+ * pair.post(new SendRequest().send(2).local(region, 2048, 1024).to(route, number).queueKey(key).signaled());
+ * }
  */
 // Tested by DatagramContract.
 public interface DatagramQueuePair extends QueuePair {

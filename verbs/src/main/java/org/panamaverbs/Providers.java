@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +48,7 @@ final class Providers {
      *
      * @param failure the exception, or {@code null}
      */
-    private record Answer<T>(T value, Throwable failure) {
+    private record Answer<T extends @Nullable Object>(@Nullable T value, @Nullable Throwable failure) {
         static <T> Answer<T> of(Supplier<T> call) {
             try {
                 return new Answer<>(call.get(), null);
@@ -148,7 +149,7 @@ final class Providers {
     }
 
     /** Which rule a provider breaks, or {@code null}. */
-    private String fault(Usable candidate) {
+    private @Nullable String fault(Usable candidate) {
         if (!candidate.name.matches("[a-z0-9]+(-[a-z0-9]+)*") || candidate.name.equals("auto")) {
             return "\"" + candidate.name + "\" is no name of a provider: lower case, digits and hyphens, and not \"auto\"";
         }
@@ -165,7 +166,7 @@ final class Providers {
         return foreign.map(setting -> "its setting " + setting.name() + " does not start with " + candidate.prefix).orElse(null);
     }
 
-    private void refuse(String name, String reason, Throwable cause) {
+    private void refuse(String name, String reason, @Nullable Throwable cause) {
         LOG.warn("provider {} cannot be used: {}", name, reason, cause);
         refused.add(new Refused(name, reason));
     }

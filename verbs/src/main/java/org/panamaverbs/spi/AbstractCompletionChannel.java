@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionChannel;
@@ -20,9 +21,9 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     private final ArrayDeque<CompletionQueue> events = new ArrayDeque<>();
     private boolean woken;
     /** Makes the exception of a wait that finds no event, or {@code null}. */
-    private Supplier<? extends VerbsException> end;
+    private @Nullable Supplier<? extends VerbsException> end;
     /** Gets each change of {@code readable}, or {@code null} if the program has not asked for a descriptor. */
-    private Consumer<Boolean> watcher;
+    private @Nullable Consumer<Boolean> watcher;
     private boolean readable;
 
     private final Children siblings;
@@ -65,7 +66,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
      *
      * @return the queue to poll, or {@code null}, also if all events are raised by {@link #raise}
      */
-    protected CompletionQueue takeFromDevice() {
+    protected @Nullable CompletionQueue takeFromDevice() {
         return null;
     }
 
@@ -140,7 +141,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
      *
      * @param changed gets {@code true} when it becomes so and {@code false} when it is no longer so, under the lock of this class
      */
-    protected final void watch(Consumer<Boolean> changed) {
+    protected final void watch(@Nullable Consumer<Boolean> changed) {
         synchronized (events) {
             watcher = changed;
             readable = false;
@@ -179,7 +180,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     }
 
     @Override
-    public final CompletionQueue poll() {
+    public final @Nullable CompletionQueue poll() {
         synchronized (events) {
             CompletionQueue queue = takeRaised();
             if (queue != null) {
@@ -196,7 +197,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     }
 
     @Override
-    public final CompletionQueue await(Duration timeout) {
+    public final @Nullable CompletionQueue await(Duration timeout) {
         long limit = Waits.nanos(timeout);
         long start = System.nanoTime();
         while (true) {

@@ -3,6 +3,7 @@ package org.panamaverbs.spi;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
@@ -13,7 +14,7 @@ import org.panamaverbs.spi.support.Waits;
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final AtomicBoolean woken = new AtomicBoolean();
     /** A cursor for the next {@link #take}; {@code null} if another thread has it, or none was made yet. */
-    private final AtomicReference<Completions> spare = new AtomicReference<>();
+    private final AtomicReference<@Nullable Completions> spare = new AtomicReference<>();
 
     /** Makes one. */
     protected AbstractCompletionQueue() {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -24,10 +25,10 @@ public abstract class AbstractConnection implements Connection {
     private final int outboundReads;
     private final CountDownLatch over = new CountDownLatch(1);
     /** Written once, under this object's monitor. */
-    private volatile ConnectionEnd end;
+    private volatile @Nullable ConnectionEnd end;
     // Under this object's monitor, and made when the program asks for the stage: without that, an end needs no thread.
-    private CompletableFuture<ConnectionEnd> ended;
-    private Workers.Task completion;
+    private @Nullable CompletableFuture<ConnectionEnd> ended;
+    private Workers.@Nullable Task completion;
 
     /**
      * Makes one that is connected.

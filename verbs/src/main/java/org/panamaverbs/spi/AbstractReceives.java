@@ -1,5 +1,6 @@
 package org.panamaverbs.spi;
 
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ReceiveQueue;
 import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
@@ -9,9 +10,9 @@ abstract class AbstractReceives implements ReceiveQueue {
     /** The checks of all requests of this queue or queue pair. */
     final RequestChecks checks;
     /** The queue that the receives come from instead, or {@code null}. */
-    private final SharedReceiveQueue shared;
+    private final @Nullable SharedReceiveQueue shared;
 
-    AbstractReceives(RequestChecks checks, SharedReceiveQueue shared) {
+    AbstractReceives(RequestChecks checks, @Nullable SharedReceiveQueue shared) {
         this.checks = checks;
         this.shared = shared;
     }

@@ -1,6 +1,7 @@
 package org.panamaverbs.spi;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
@@ -10,7 +11,7 @@ import org.panamaverbs.SendRequest;
  * {@code org.panamaverbs.DescribedObjects} gives the way in.
  */
 public abstract class Described {
-    private static Described given;
+    private static @Nullable Described given;
 
     /** The way in, found once: a constant for the compiler. */
     private static final class Holder {

@@ -2,6 +2,7 @@ package org.panamaverbs.spi;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
@@ -45,6 +46,7 @@ public final class Registrable {
         if (attributes.remoteKey().isPresent()) {
             require(domain.device(), Capability.REGION_KEY);
         }
+        @Nullable
         QueuePair invalidator = attributes.invalidator();
         if (invalidator != null) {
             require(domain.device(), Capability.INVALIDATE_REGION);
@@ -58,7 +60,7 @@ public final class Registrable {
         }
     }
 
-    private static void checkScope(ProtectionDomain domain, QueuePair scope, QueuePair invalidator) {
+    private static void checkScope(ProtectionDomain domain, QueuePair scope, @Nullable QueuePair invalidator) {
         require(domain.device(), Capability.REGION_SCOPE);
         if (scope.domain() != domain) {
             throw new IllegalArgumentException(scope + ", to whose peer alone the region is to be open, belongs to another protection "

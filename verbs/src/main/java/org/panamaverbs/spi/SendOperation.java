@@ -12,6 +12,7 @@ import static org.panamaverbs.spi.SendWorkRequest.Part.SWAP;
 import static org.panamaverbs.spi.SendWorkRequest.Part.SWAP_MASK;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.SendRequest;
@@ -46,11 +47,11 @@ public enum SendOperation {
     private final String text;
     private final int flags;
     private final int rights;
-    private final Capability capability;
+    private final @Nullable Capability capability;
     private final int needed;
     private final int possible;
 
-    SendOperation(String text, int flags, int rights, Capability capability, int needed, int optional) {
+    SendOperation(String text, int flags, int rights, @Nullable Capability capability, int needed, int optional) {
         this.text = text;
         this.flags = flags;
         this.rights = rights;

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ResourceException;
 
 /**
@@ -32,18 +33,18 @@ public final class ArenaHold {
     private static final Set<String> NEVER_CLOSED = Set.of("GlobalSession", "ImplicitSession");
 
     /** {@code null} if it is a counted arena, or one that nobody can close. */
-    private final MemorySegment.Scope scope;
+    private final MemorySegment.@Nullable Scope scope;
     /** The arena that counts its holds, or {@code null}. */
-    private final CountedArena counted;
+    private final @Nullable CountedArena counted;
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     /** Why the thread could not enter the call, or {@code null}. */
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
     /** Under the map's lock. */
     private int holders;
 
-    private ArenaHold(MemorySegment.Scope scope, CountedArena counted) {
+    private ArenaHold(MemorySegment.@Nullable Scope scope, @Nullable CountedArena counted) {
         this.scope = scope;
         this.counted = counted;
     }

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ClosedException;
 
 /**
@@ -146,7 +147,7 @@ public final class Children {
         return true;
     }
 
-    private IllegalStateException close(AutoCloseable child, IllegalStateException before) {
+    private IllegalStateException close(AutoCloseable child, @Nullable IllegalStateException before) {
         try {
             child.close();
             return before;

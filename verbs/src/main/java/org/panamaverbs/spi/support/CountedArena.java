@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A shared arena and the number of holds on it; {@link org.panamaverbs.RegistrableArena} is one for programs. */
 public final class CountedArena {
@@ -29,7 +30,7 @@ public final class CountedArena {
     }
 
     /** The arena of a scope, or {@code null} if it is of another kind. */
-    static CountedArena of(MemorySegment.Scope scope) {
+    static @Nullable CountedArena of(MemorySegment.Scope scope) {
         return OPEN.get(scope);
     }
 

@@ -1,5 +1,7 @@
 package org.panamaverbs.spi.support;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Undoes the steps of a construction that fails half-way, the last step first. A try-with-resources statement needs no catch for that:
  *
@@ -16,10 +18,10 @@ package org.panamaverbs.spi.support;
  */
 public final class Rollback implements AutoCloseable {
     /** {@code null} if there is nothing to undo. */
-    private Step last;
+    private @Nullable Step last;
 
     /** A step that was taken, and those that were taken before it: they are undone in any case. */
-    private record Step(Runnable undo, Step before) implements AutoCloseable {
+    private record Step(Runnable undo, @Nullable Step before) implements AutoCloseable {
         @Override
         public void close() {
             try (before) {
@@ -33,7 +35,7 @@ public final class Rollback implements AutoCloseable {
         this(null);
     }
 
-    private Rollback(Step last) {
+    private Rollback(@Nullable Step last) {
         this.last = last;
     }
 

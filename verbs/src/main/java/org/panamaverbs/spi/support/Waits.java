@@ -3,6 +3,7 @@ package org.panamaverbs.spi.support;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.RequestFailedException;
@@ -64,7 +65,7 @@ public final class Waits {
      * @param cause  how that showed, or {@code null}
      * @return to be thrown
      */
-    public static SystemException refused(InetSocketAddress remote, Throwable cause) {
+    public static SystemException refused(InetSocketAddress remote, @Nullable Throwable cause) {
         return new SystemException(Route.text(remote) + " refuses connections: is a server running there? (ECONNREFUSED)",
                 CONNECTION_REFUSED, cause);
     }

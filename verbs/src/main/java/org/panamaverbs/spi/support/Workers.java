@@ -3,6 +3,7 @@ package org.panamaverbs.spi.support;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ResourceException;
 
 /**
@@ -19,10 +20,10 @@ public final class Workers {
     private static final ReentrantLock LOCK = new ReentrantLock();
     // Guarded by the lock.
     /** Tasks that no thread has yet, the oldest first. */
-    private static volatile Task first;
+    private static volatile @Nullable Task first;
     private static Task last;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
-    private static Worker idle;
+    private static @Nullable Worker idle;
     private static long started;
     private static volatile int running;
     /** A thread begins: it starts the next one if more tasks wait then. So short tasks that come at once need few threads. */
@@ -38,7 +39,7 @@ public final class Workers {
     public static final class Task {
         private final Runnable action;
         // Guarded by the lock.
-        private Task next;
+        private @Nullable Task next;
         private boolean submitted;
 
         /**
@@ -106,7 +107,7 @@ public final class Workers {
         }
     }
 
-    private static void require(OutOfMemoryError failure) {
+    private static void require(@Nullable OutOfMemoryError failure) {
         if (failure != null) {
             throw noThread(failure);
         }
@@ -160,7 +161,7 @@ public final class Workers {
         last = task;
     }
 
-    private static Task poll() {
+    private static @Nullable Task poll() {
         Task task = first;
         if (task != null) {
             first = task.next;
@@ -192,7 +193,7 @@ public final class Workers {
     }
 
     /** {@return why the system has no further thread; {@code null} if there is one} */
-    private static OutOfMemoryError startWorker() {
+    private static @Nullable OutOfMemoryError startWorker() {
         try {
             Worker worker = new Worker();
             long number;
@@ -218,10 +219,10 @@ public final class Workers {
     }
 
     private static final class Worker implements Runnable {
-        private Thread thread;
+        private @Nullable Thread thread;
         /** Of the thread in {@link #idle}: its task, once another thread has passed it one. */
-        private volatile Task task;
-        private Worker below;
+        private volatile @Nullable Task task;
+        private @Nullable Worker below;
 
         @Override
         public void run() {
@@ -244,7 +245,7 @@ public final class Workers {
         }
 
         /** Takes the next task, and waits for it; {@code null} if the thread has been idle for long enough. */
-        private Task take() {
+        private @Nullable Task take() {
             lock();
             try {
                 Task waiting = poll();
