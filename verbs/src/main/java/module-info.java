@@ -12,6 +12,7 @@ module org.panamaverbs {
     exports org.panamaverbs.device;
     exports org.panamaverbs.spi;
     exports org.panamaverbs.spi.support;
+    exports org.panamaverbs.statistics;
 
     uses org.panamaverbs.spi.DeclaredSettings;
     uses org.panamaverbs.spi.VerbsProvider;

@@ -71,9 +71,7 @@ public enum Capability {
      * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send. A refusal
      * of one's own request then shows when its completion is polled, and the connection ends after that.
      */
-    PEER_FAILURE("telling of a peer's failure"),
-    /** {@link QueuePair#statistics()}: counters of bytes placed directly and staged; {@link Device#statistics()}: of connections. */
-    PLACEMENT_STATISTICS("statistics of placement");
+    PEER_FAILURE("telling of a peer's failure");
 
     private final String text;
     private final String cure;

@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import java.time.Duration;
+import org.panamaverbs.statistics.CompletionQueueStatistics;
 
 /**
  * A queue in which requests report that they are done ({@code ibv_cq}).
@@ -95,6 +96,16 @@ public non-sealed interface CompletionQueue extends AsynchronousEvent.Source, Au
      * @throws IllegalStateException if it was made without a channel
      */
     void requestNotification(boolean solicitedOnly);
+
+    /**
+     * Its statistics: the completions that have passed through it. It can be asked for after it has closed, too.
+     *
+     * @return a snapshot, whose counts are empty if the provider does not have them
+     */
+    default CompletionQueueStatistics statistics() {
+        return new CompletionQueueStatistics() {
+        };
+    }
 
     /** Closes the queue pairs that use it, then the queue. Completions not yet polled are lost. */
     @Override

@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.panamaverbs.device.DeviceAttributes;
-import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.PortAddress;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.statistics.DeviceStatistics;
 
 /**
  * An RDMA device, opened (an {@code ibv_context}). It belongs to the {@link Verbs} it came from and closes with it.
@@ -169,11 +169,11 @@ public non-sealed interface Device extends AsynchronousEvent.Source {
     /**
      * Its statistics: how its connections began and ended.
      *
-     * @return a snapshot
-     * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}
+     * @return a snapshot, whose counts are empty if the provider does not have them
      */
     default DeviceStatistics statistics() {
-        throw Capability.PLACEMENT_STATISTICS.missingOn(this);
+        return new DeviceStatistics() {
+        };
     }
 
     /**

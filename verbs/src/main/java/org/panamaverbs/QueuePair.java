@@ -1,6 +1,7 @@
 package org.panamaverbs;
 
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /**
  * The two work queues of a reliable connection ({@code ibv_qp}, RC). {@link org.panamaverbs.cm.Connector} and
@@ -88,13 +89,13 @@ public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.So
     }
 
     /**
-     * Its statistics: the traffic that it has carried.
+     * Its statistics: the requests that it has had, and the traffic that it has carried. It can be asked for after it has closed, too.
      *
-     * @return a snapshot
-     * @throws UnsupportedVerbException without {@link Capability#PLACEMENT_STATISTICS}
+     * @return a snapshot, whose counts are empty if the provider does not have them
      */
     default QueuePairStatistics statistics() {
-        throw Capability.PLACEMENT_STATISTICS.missingOn(domain().device());
+        return new QueuePairStatistics() {
+        };
     }
 
     /**

@@ -5,7 +5,8 @@
  * {@link org.panamaverbs.ProtectionDomain}, connects a {@link org.panamaverbs.QueuePair} through
  * {@link org.panamaverbs.cm.ConnectionManager}, posts work requests and polls a {@link org.panamaverbs.CompletionQueue}. The words are
  * those of the RDMA verbs (RFC 5040, the RDMA Protocol Verbs Specification, and libibverbs), and constants have the values that
- * libibverbs gives them. {@link org.panamaverbs.device} has the attributes and addresses of devices.
+ * libibverbs gives them. {@link org.panamaverbs.device} has the attributes and addresses of devices,
+ * {@link org.panamaverbs.statistics} what providers count.
  *
  * <h2>Parents and children</h2>
  * An object belongs to the one that it is indented under. Closing a parent closes its children first.

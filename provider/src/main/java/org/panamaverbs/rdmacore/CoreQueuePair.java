@@ -9,8 +9,6 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.QueuePairStatistics;
-import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.posix.Errno;
@@ -173,11 +171,6 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     @Override
     public CompletionStage<ConnectionEnd> whenEnded() {
         return end().whenEnded();
-    }
-
-    @Override
-    public QueuePairStatistics statistics() {
-        throw new UnsupportedVerbException("device " + device().name() + " does not count what its queue pairs place");
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
@@ -18,6 +19,7 @@ import org.panamaverbs.softiwarp.queue.CompletionRing;
 import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.statistics.CompletionQueueStatistics;
 
 /** A completion queue: a ring, the threads that wait for it, and the loops that fill it. */
 // Tested by CompletionContract, WaitContract.
@@ -190,6 +192,19 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     @Override
     public String toString() {
         return "the completion queue of " + ring.capacity() + " entries of " + device.name();
+    }
+
+    @Override
+    public CompletionQueueStatistics statistics() {
+        return new Snapshot(OptionalLong.of(ring.polled()), OptionalLong.of(ring.mostWaiting()), OptionalLong.of(ring.isOverrun() ? 1 : 0));
+    }
+
+    private record Snapshot(OptionalLong completionsPolled, OptionalLong mostWaiting,
+            OptionalLong overruns) implements CompletionQueueStatistics {
+        @Override
+        public String toString() {
+            return describe();
+        }
     }
 
     @Override

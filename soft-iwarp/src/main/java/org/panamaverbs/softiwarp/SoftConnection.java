@@ -67,7 +67,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
             end.terminate().ifPresent(code -> recorder.onTerminate(peers(), false, code));
         }
         recorder.onEnded(peers(), System.nanoTime() - begin, end.cause(), end.failure().map(Throwable::getMessage).orElse(null),
-                queuePair.counters().bytesSent(), queuePair.counters().bytesReceived());
+                queuePair.counters().bytesSent() + queuePair.counters().bytesReadByPeer(), queuePair.counters().bytesReceived());
     }
 
     @Override

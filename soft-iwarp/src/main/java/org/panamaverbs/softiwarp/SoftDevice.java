@@ -16,10 +16,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
-import org.panamaverbs.device.DeviceStatistics;
-import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
-import org.panamaverbs.device.Transport;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.memory.BufferPool;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
@@ -34,7 +31,9 @@ import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.DeviceCounters;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.DeviceStatistics;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 // Tested by DeviceContract, WaitContract.
@@ -61,8 +60,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
             Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,
             Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE,
-            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.PLACEMENT_STATISTICS,
-            Capability.RESIZE_COMPLETION_QUEUE);
+            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.RESIZE_COMPLETION_QUEUE);
     /**
      * The capabilities of RFC 7306, which has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the
      * processor, except on mapped files: see {@code AtomicUnit}.
@@ -71,7 +69,7 @@ final class SoftDevice implements Device, AutoCloseable {
             Capability.ATOMIC, Capability.MASKED_ATOMIC, Capability.GLOBAL_ATOMIC);
 
     private final Settings settings;
-    private final DeviceCounters counters = new DeviceCounters();
+    private final DeviceCounters counters = new DeviceCounters(true);
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);

@@ -8,7 +8,6 @@ import org.panamaverbs.ClosedException;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
-import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.posix.OwnedMemory;
 import org.panamaverbs.softiwarp.cm.Opening;
@@ -39,6 +38,7 @@ import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.spi.SendWorkRequest.Part;
 import org.panamaverbs.spi.support.Workers;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /** A queue pair: writes requests, which are checked, into the rings, and kicks the driver. */
 // Tested by PostingContract, SendReceiveContract, EndsTest.
@@ -395,15 +395,7 @@ final class SoftQueuePair extends AbstractQueuePair {
 
     @Override
     public QueuePairStatistics statistics() {
-        Counters counters = counters();
-        return new Snapshot(counters.bytesSent(), counters.bytesReceived(), counters.bytesPlacedDirectly(), counters.bytesStaged(),
-                counters.segmentsSent(), counters.segmentsReceived(), counters.readCalls(), counters.writeCalls(),
-                counters.checksumErrors(), counters.terminatesSent(), counters.terminatesReceived());
-    }
-
-    private record Snapshot(long bytesSent, long bytesReceived, long bytesPlacedDirectly, long bytesStaged, long segmentsSent,
-            long segmentsReceived, long readCalls, long writeCalls, long checksumErrors, long terminatesSent,
-            long terminatesReceived) implements QueuePairStatistics {
+        return SoftStatistics.of(sends, receives, driver == null ? null : stream);
     }
 
     /** Each step changes nothing if it was taken before: so a close can be tried again if it failed. */

@@ -37,7 +37,6 @@ final class StaticInitializers {
             "org.panamaverbs.posix.EventDescriptor",
             "org.panamaverbs.posix.OwnedMemory$Linked",
             "org.panamaverbs.posix.SocketAddresses",
-            "org.panamaverbs.softiwarp.DeviceCounters$1",
             "org.panamaverbs.softiwarp.EndTable$1",
             "org.panamaverbs.softiwarp.SoftCompletionChannel",
             "org.panamaverbs.softiwarp.SoftCompletionQueue",

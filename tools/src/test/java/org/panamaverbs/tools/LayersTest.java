@@ -34,11 +34,11 @@ class LayersTest extends LayersTestCase {
     void shouldUseThePublicInterfaceOnly() {
         classes().that().resideInAPackage(name("") + "..").should()
                 .onlyDependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(name("") + "..", "org.panamaverbs", "org.panamaverbs.cm",
-                        "org.panamaverbs.device", "org.panamaverbs.spi.support", "org.panamaverbs.ddp", "org.panamaverbs.rpcrdma",
-                        "org.panamaverbs.rpcrdma.limits", "org.panamaverbs.nfs.client", "org.panamaverbs.nfs.server",
-                        "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc", "org.dcache.oncrpc4j..",
-                        "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..", "me.tongfei.progressbar..",
-                        "com.fasterxml.jackson.."))
+                        "org.panamaverbs.device", "org.panamaverbs.statistics", "org.panamaverbs.spi.support", "org.panamaverbs.ddp",
+                        "org.panamaverbs.rpcrdma", "org.panamaverbs.rpcrdma.limits", "org.panamaverbs.nfs.client",
+                        "org.panamaverbs.nfs.server", "org.panamaverbs.nfs.xdr", "org.panamaverbs.posix", "org.panamaverbs.bindings.libc",
+                        "org.dcache.oncrpc4j..", "java..", "com.sun.management..", "picocli..", "org.HdrHistogram..",
+                        "me.tongfei.progressbar..", "com.fasterxml.jackson.."))
                 .check(classes);
     }
 }

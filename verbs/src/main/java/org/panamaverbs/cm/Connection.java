@@ -13,7 +13,10 @@ import org.panamaverbs.QueuePair;
 import org.panamaverbs.RequestFailedException;
 import org.panamaverbs.VerbsException;
 
-/** A connected queue pair. */
+/**
+ * A connected queue pair. {@link QueuePair#statistics()} counts what the connection has carried: a queue pair connects once, so that a
+ * connection has no counts of its own.
+ */
 // Tested by ConnectionContract, EndContract, DisconnectContract.
 public interface Connection extends AutoCloseable {
     /**

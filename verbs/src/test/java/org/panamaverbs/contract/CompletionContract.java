@@ -251,6 +251,7 @@ public abstract class CompletionContract extends ContractTest {
             }
         });
         assertThrows(ResourceException.class, () -> small.await(cursor, LIMIT));
+        assertEquals(1, small.statistics().overruns().orElse(1), small.statistics()::describe);
         small.close();
         assertThrows(ClosedException.class, () -> small.poll(cursor));
         // Others do not.

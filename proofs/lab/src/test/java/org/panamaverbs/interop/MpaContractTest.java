@@ -326,7 +326,7 @@ class MpaContractTest {
         ours.disconnect();
         assertTrue(theirs.awaitDisconnected(Side.LIMIT), "siw still waits");
         assertEquals(ConnectionEnd.Cause.ORDERLY, ours.end().orElseThrow().cause(), () -> ours.end().toString());
-        assertEquals(0, ours.queuePair().statistics().checksumErrors(), "checksum errors");
+        assertEquals(0, ours.queuePair().statistics().checksumErrors().getAsLong(), "checksum errors");
     }
 
     private static void agreed(Relay relay, boolean crc, int revision, List<String> indications) {

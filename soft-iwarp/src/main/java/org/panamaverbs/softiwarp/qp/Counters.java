@@ -19,6 +19,7 @@ public final class Counters implements ReceiveCounters {
     long terminatesReceived;
     /** Written by the transmitting thread, from here on. */
     long bytesSent;
+    long bytesReadByPeer;
     long segmentsSent;
     long writeCalls;
     long bytesWritten;
@@ -46,7 +47,7 @@ public final class Counters implements ReceiveCounters {
         segmentsReceived++;
     }
 
-    /** Bytes of payload received. */
+    /** Bytes of payload received: messages, the peer's Writes, and answers to Reads. */
     public long bytesReceived() {
         return bytesReceived;
     }
@@ -71,9 +72,14 @@ public final class Counters implements ReceiveCounters {
         return readCalls;
     }
 
-    /** Bytes of payload sent. */
+    /** Bytes of payload sent, of Sends and Writes. */
     public long bytesSent() {
         return bytesSent;
+    }
+
+    /** Bytes of payload sent, of answers to the peer's Reads. */
+    public long bytesReadByPeer() {
+        return bytesReadByPeer;
     }
 
     /** FPDUs sent. */

@@ -132,6 +132,16 @@ public final class InboundStream {
         return flushed;
     }
 
+    /** How many bytes of the peer's messages and of the answers to our Reads have come. Any thread may call it. */
+    public long bytesReceived() {
+        return receiver.bytesReceived();
+    }
+
+    /** How many bytes of the peer's Writes have come. Any thread may call it. */
+    public long bytesWrittenByPeer() {
+        return receiver.bytesWritten();
+    }
+
     /** How many bytes of the answers to our Reads have come. */
     long answered() {
         return receiver.answered();

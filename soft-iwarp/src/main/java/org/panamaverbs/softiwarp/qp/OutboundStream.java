@@ -166,7 +166,9 @@ public final class OutboundStream {
             }
         }
         counters.segmentsSent++;
-        if (source.carriesData()) {
+        if (source == responder) {
+            counters.bytesReadByPeer += source.carriesData() ? transmitter.payload() : 0;
+        } else if (source.carriesData()) {
             counters.bytesSent += transmitter.payload();
         }
         return true;

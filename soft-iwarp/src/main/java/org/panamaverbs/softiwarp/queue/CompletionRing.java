@@ -32,6 +32,8 @@ public final class CompletionRing {
     /** The object attached to the queue pair of each completion; {@code null} in free slots. */
     private Object[] attachments;
     private int mask;
+    /** The most completions that waited when a thread took some. Under {@link #consumers}. */
+    private int mostWaiting;
     /** The next slot to write. Volatile: a write to this field publishes the slots before it. */
     private volatile long tail;
     /** The next slot to poll. Volatile: a write to this field frees the slots before it. */
@@ -102,6 +104,22 @@ public final class CompletionRing {
     /** Whether there is nothing to poll. Takes no lock. */
     public boolean isEmpty() {
         return head == tail;
+    }
+
+    /** How many completions were taken. */
+    public long polled() {
+        return head;
+    }
+
+    /** The most completions that have waited at once. */
+    public int mostWaiting() {
+        consumers.lock();
+        try {
+            // Those that wait now are not counted yet; only taking some makes them fewer.
+            return Math.max(mostWaiting, (int) (tail - head));
+        } finally {
+            consumers.unlock();
+        }
     }
 
     /** Whether a completion was lost because the ring was full. */
@@ -224,7 +242,12 @@ public final class CompletionRing {
         consumers.lock();
         try {
             long from = head;
-            int count = (int) Math.min(into.capacity(), tail - from);
+            int waiting = (int) (tail - from);
+            if (waiting > mostWaiting) {
+                // Seldom: the queue has never been so full.
+                mostWaiting = waiting;
+            }
+            int count = Math.min(into.capacity(), waiting);
             long[] words = this.words;
             Object[] attachments = this.attachments;
             int mask = this.mask;

@@ -9,6 +9,8 @@ import org.panamaverbs.spi.CompletionBuffer;
 public final class ReceiveRing extends WorkQueue implements Receives {
     private final CompletionRing completions;
     private final Origin origin;
+    /** Written by the receiving thread. */
+    private long failed;
 
     /** Makes an empty queue. */
     public ReceiveRing(int depth, int elements, CompletionRing completions, Origin origin) {
@@ -35,6 +37,9 @@ public final class ReceiveRing extends WorkQueue implements Receives {
     @Override
     public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
         long id = remove();
+        if (status != CompletionStatus.SUCCESS) {
+            failed++;
+        }
         return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
                 invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
     }
@@ -57,6 +62,16 @@ public final class ReceiveRing extends WorkQueue implements Receives {
     @Override
     public boolean isShared() {
         return false;
+    }
+
+    @Override
+    public long completed() {
+        return retired();
+    }
+
+    @Override
+    public long failed() {
+        return failed;
     }
 
     @Override

@@ -32,6 +32,12 @@ public interface Receives {
     /** Whether other streams take from the same receives. */
     boolean isShared();
 
+    /** How many receives of the stream are done. Any thread may call it. */
+    long completed();
+
+    /** How many of those failed or were flushed. Any thread may call it. */
+    long failed();
+
     /** Flushes all receives that belong to the stream. */
     void flush();
 }

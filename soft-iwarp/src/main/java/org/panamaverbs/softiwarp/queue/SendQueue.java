@@ -114,6 +114,8 @@ public final class SendQueue extends WorkQueue {
     private long doorbell;
     /** {@code null} if no recording times requests. */
     private RetireListener listener;
+    /** How many requests have failed. Under {@link #retiring}. */
+    private long failed;
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -357,9 +359,22 @@ public final class SendQueue extends WorkQueue {
         return room;
     }
 
+    /** How many of the requests that are done failed or were flushed. */
+    public long failed() {
+        retiring.lock();
+        try {
+            return failed;
+        } finally {
+            retiring.unlock();
+        }
+    }
+
     private boolean complete(long sequence, int slot, int outcome) {
         long id = id(sequence);
         int status = outcome & (1 << STATUS_BITS) - 1;
+        if (status != 0) {
+            failed++;
+        }
         boolean visible = status != 0 || signalAll || (flags[slot] & SendWorkRequest.SIGNALED) != 0;
         int opcode = operations[slot].opcode;
         int length = (int) totals[slot];

@@ -112,6 +112,9 @@ public final class SharedReceiveRing extends WorkQueue {
         private final Holding holding = new Holding();
         private long id;
         private boolean taken;
+        /** Written by the receiving thread, as is the next. */
+        private long completed;
+        private long failed;
 
         Share(CompletionRing completions, Origin origin) {
             this.completions = completions;
@@ -168,6 +171,10 @@ public final class SharedReceiveRing extends WorkQueue {
         @Override
         public boolean complete(CompletionStatus status, int vendorError, long length, boolean solicited, boolean invalidated, int key) {
             taken = false;
+            completed++;
+            if (status != CompletionStatus.SUCCESS) {
+                failed++;
+            }
             return completions.add(id, status.value(), CompletionOpcode.RECEIVE.value(), vendorError, (int) length, key,
                     invalidated ? CompletionBuffer.WITH_INVALIDATE : 0, origin, solicited);
         }
@@ -175,12 +182,23 @@ public final class SharedReceiveRing extends WorkQueue {
         @Override
         public boolean completeImmediate(boolean written, long length, boolean solicited, long immediate) {
             taken = false;
+            completed++;
             return completions.addImmediate(id, written, (int) length, immediate, origin, solicited);
         }
 
         @Override
         public boolean isShared() {
             return true;
+        }
+
+        @Override
+        public long completed() {
+            return completed;
+        }
+
+        @Override
+        public long failed() {
+            return failed;
         }
 
         @Override

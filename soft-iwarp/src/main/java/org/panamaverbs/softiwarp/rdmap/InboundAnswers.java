@@ -18,8 +18,10 @@ final class InboundAnswers implements InboundMessages {
     private final long at;
     /** How many bytes of the answer to our oldest Read have come. */
     private long readBytes;
-    /** How many bytes of all answers have come. */
-    private long answered;
+    /** How many bytes of the answers to all Reads have come. */
+    private long bytesRead;
+    /** How many bytes of the answers to all atomics have come. */
+    private long atomicBytes;
     private boolean due;
 
     /** Makes one; {@code control} has room for an Atomic Response at {@code at}. */
@@ -43,7 +45,12 @@ final class InboundAnswers implements InboundMessages {
 
     /** How many bytes of the answers to our Reads and atomics have come. */
     long answered() {
-        return answered;
+        return bytesRead + atomicBytes;
+    }
+
+    /** How many bytes of the answers to our Reads have come. */
+    long bytesRead() {
+        return bytesRead;
     }
 
     /** A Read Response repeats the sink's STag and TO and carries exactly the bytes of the request: checks each segment for that. */
@@ -80,7 +87,7 @@ final class InboundAnswers implements InboundMessages {
     @Override
     public int deliverTagged(boolean last, int length) {
         readBytes += length;
-        answered += length;
+        bytesRead += length;
         if (!last) {
             return TerminateCode.NONE;
         }
@@ -117,7 +124,7 @@ final class InboundAnswers implements InboundMessages {
             queue.done(request, CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
             return TerminateCode.DDP_LOCAL_CATASTROPHIC;
         }
-        answered += Long.BYTES;
+        atomicBytes += Long.BYTES;
         return completeOldest();
     }
 

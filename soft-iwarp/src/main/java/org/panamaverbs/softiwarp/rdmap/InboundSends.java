@@ -42,6 +42,10 @@ final class InboundSends implements InboundMessages {
     private boolean wrote;
     /** The number of bytes that have come of the last Write or of the current one. */
     private long written;
+    /** How many bytes of all Writes have come. */
+    private long bytesWritten;
+    /** How many bytes of all Sends that are whole have come. */
+    private long bytesReceived;
 
     /** Makes one that expects no indication; {@code control} has room at {@code at} for the payload of Immediate Data. */
     InboundSends(StreamResources resources, MemorySegment control, long at) {
@@ -105,8 +109,19 @@ final class InboundSends implements InboundMessages {
         };
     }
 
+    /** How many bytes of the peer's Writes have come. */
+    long bytesWritten() {
+        return bytesWritten;
+    }
+
+    /** How many bytes of the peer's Sends have come. */
+    long bytesReceived() {
+        return bytesReceived;
+    }
+
     @Override
     public int deliverTagged(boolean last, int length) {
+        bytesWritten += length;
         written = wrote ? length : written + length;
         wrote = last && !(opening != Opening.OVER && written == 0);
         opening = Opening.OVER;
@@ -162,6 +177,7 @@ final class InboundSends implements InboundMessages {
                 return error;
             }
         }
+        bytesReceived += length;
         boolean room = resources.receives().complete(CompletionStatus.SUCCESS, 0, length, Rdmap.isSolicited(opcode), invalidates, stag);
         return room ? TerminateCode.NONE : TerminateCode.LOCAL_CATASTROPHIC;
     }

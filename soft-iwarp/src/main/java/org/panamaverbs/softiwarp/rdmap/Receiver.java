@@ -112,6 +112,16 @@ public final class Receiver implements UpperLayer {
         return answers.answered();
     }
 
+    /** How many bytes of the peer's messages and of the answers to our Reads have come. */
+    public long bytesReceived() {
+        return sends.bytesReceived() + answers.bytesRead();
+    }
+
+    /** How many bytes of the peer's Writes have come. */
+    public long bytesWritten() {
+        return sends.bytesWritten();
+    }
+
     @Override
     public boolean hasLocalPlace(int ulp) {
         return Rdmap.opcode(ulp) == Rdmap.READ_RESPONSE;

@@ -134,7 +134,7 @@ class EndsTest {
     /** Waits until the first bytes have gone, so that the rest waits for the peer. */
     private void awaitFirstBytes() {
         long deadline = System.nanoTime() + Host.LIMIT.toNanos();
-        while (end.queuePair.statistics().bytesSent() == 0) {
+        while (end.queuePair.statistics().bytesSent().getAsLong() == 0) {
             assertTrue(System.nanoTime() < deadline, "nothing was sent");
             Thread.onSpinWait();
         }
@@ -197,7 +197,7 @@ class EndsTest {
         peer.send(offence());
         // The program hears of it at once, or when the Terminate has gone, for which the peer must read.
         end.connection.awaitDisconnected(SHORT);
-        long sent = end.queuePair.statistics().bytesSent();
+        long sent = end.queuePair.statistics().bytesSent().getAsLong();
         long before = 0;
         Segment last = null;
         for (Segment segment = peer.next(); segment != null; segment = peer.next()) {

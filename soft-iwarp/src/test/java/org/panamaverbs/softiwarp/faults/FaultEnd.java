@@ -26,7 +26,7 @@ import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
-import org.panamaverbs.device.DeviceStatistics;
+import org.panamaverbs.statistics.DeviceStatistics;
 
 /**
  * One end of the fault rounds: a process in a network namespace, which may be killed. It takes commands from its standard input and answers
@@ -283,8 +283,9 @@ public final class FaultEnd {
     }
 
     private static boolean allEnded(DeviceStatistics statistics) {
-        return statistics.connectionsEstablished() == statistics.endedOrderly() + statistics.endedByLocalError()
-                + statistics.endedByRemoteError() + statistics.endedByLoss();
+        return statistics.connectionsEstablished().getAsLong() == statistics.endedOrderly().getAsLong()
+                + statistics.endedByLocalError().getAsLong() + statistics.endedByRemoteError().getAsLong()
+                + statistics.endedByLoss().getAsLong();
     }
 
     /** Counts after a collection, so that the heap has nothing but what is in use. */

@@ -41,7 +41,7 @@ class BurstTest {
                 accept(host, listener.awaitRequest(Host.LIMIT));
             }
             assertEquals(Map.of("connected", clients), outcomes(connecting));
-            assertEquals(0, host.device.statistics().requestsRefused());
+            assertEquals(0, host.device.statistics().requestsRefused().getAsLong());
         }
     }
 

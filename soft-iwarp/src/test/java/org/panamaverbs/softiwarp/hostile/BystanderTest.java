@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -37,6 +36,7 @@ import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.RawServer;
 import org.panamaverbs.softiwarp.fixtures.Rig;
+import org.panamaverbs.statistics.QueuePairStatistics;
 import org.panamaverbs.testing.Proofs;
 
 /**
@@ -140,8 +140,8 @@ class BystanderTest {
                 for (int i = 0; i < 4; i++) {
                     Peer peer = test.connected();
                     peer.socket().setTcpNoDelay(true);
-                    test.grows("calls that received what a peer dribbles", () -> peer.counters().readCalls());
-                    test.grows("FPDUs of a peer that dribbles", () -> peer.counters().segmentsReceived());
+                    test.grows("calls that received what a peer dribbles", () -> peer.counters().readCalls().getAsLong());
+                    test.grows("FPDUs of a peer that dribbles", () -> peer.counters().segmentsReceived().getAsLong());
                     test.flood(() -> {
                         for (byte each : write) {
                             peer.socket().getOutputStream().write(each);
@@ -161,11 +161,11 @@ class BystanderTest {
                     Peer peer = test.connected();
                     peer.send(Arrays.copyOf(write, cut));
                     test.holds("the first bytes of an FPDU have come, and it is not whole",
-                            () -> peer.counters().readCalls() > 0 && peer.counters().segmentsReceived() == 0);
+                            () -> peer.counters().readCalls().getAsLong() > 0 && peer.counters().segmentsReceived().getAsLong() == 0);
                     test.atEnd(() -> {
                         // It was a sound FPDU, for which the victim has waited.
                         peer.send(Arrays.copyOfRange(write, cut, write.length));
-                        await("a Write that had stalled is whole", () -> peer.counters().segmentsReceived() == 1);
+                        await("a Write that had stalled is whole", () -> peer.counters().segmentsReceived().getAsLong() == 1);
                         assertEquals(-1, target.segment().mismatch(MemorySegment.ofArray(Forge.payload(STALLED_PAYLOAD))));
                     });
                 }
@@ -184,7 +184,8 @@ class BystanderTest {
                     }
                     test.holds("all Reads have come, and the answer to the first one is under way", () -> {
                         QueuePairStatistics counters = peer.counters();
-                        return counters.segmentsReceived() == READS && counters.bytesSent() > 0 && counters.bytesSent() < READ_LENGTH;
+                        return counters.segmentsReceived().getAsLong() == READS && counters.bytesReadByPeer().getAsLong() > 0
+                                && counters.bytesReadByPeer().getAsLong() < READ_LENGTH;
                     });
                 }
             }
@@ -197,8 +198,8 @@ class BystanderTest {
                     MemoryRegion counter = test.guarded(Long.BYTES, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
                     counter.segment().set(ValueLayout.JAVA_LONG, 0, 0);
                     Peer peer = test.connected();
-                    test.grows("Atomic Requests", () -> peer.counters().segmentsReceived());
-                    test.grows("Atomic Responses", () -> peer.counters().segmentsSent());
+                    test.grows("Atomic Requests", () -> peer.counters().segmentsReceived().getAsLong());
+                    test.grows("Atomic Responses", () -> peer.counters().segmentsSent().getAsLong());
                     int[] sequence = new int[1];
                     test.flood(() -> {
                         byte[] batch = new byte[0];
@@ -278,7 +279,7 @@ class BystanderTest {
             void begin(BystanderTest test) {
                 byte[] all = Forge.join(Forge.start(true, true, READS, READS), Forge.ready(true), Lie.send(Forge.SEND, 0, 0));
                 test.acceptAll();
-                test.grows("connections that this side ends", () -> test.host.device.statistics().endedByLocalError());
+                test.grows("connections that this side ends", () -> test.host.device.statistics().endedByLocalError().getAsLong());
                 test.repeat(() -> {
                     try (Socket peer = test.open()) {
                         peer.setSoTimeout(1000);
@@ -338,7 +339,7 @@ class BystanderTest {
         }
         for (int i = 0; i < 2; i++) {
             Peer peer = connected();
-            grows("FPDUs of a peer", () -> peer.counters().segmentsReceived());
+            grows("FPDUs of a peer", () -> peer.counters().segmentsReceived().getAsLong());
             flood(() -> peer.send(many));
         }
     }
@@ -348,7 +349,7 @@ class BystanderTest {
     }
 
     private void growsRefusals() {
-        grows("peers that got no further than the listener", () -> host.device.statistics().requestsRefused());
+        grows("peers that got no further than the listener", () -> host.device.statistics().requestsRefused().getAsLong());
     }
 
     private void holds(String what, BooleanSupplier condition) {

@@ -25,9 +25,9 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
-import org.panamaverbs.device.DeviceStatistics;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
+import org.panamaverbs.statistics.DeviceStatistics;
 import org.panamaverbs.testing.Proofs;
 import org.panamaverbs.testing.Transports;
 
@@ -133,10 +133,12 @@ class ChurnTest {
             });
             assertEquals(drivers, Inside.queuePairs(host), "queue pairs");
             DeviceStatistics counted = host.device.statistics();
-            assertEquals(counted.connectionsEstablished() - drivers,
-                    counted.endedOrderly() + counted.endedByLocalError() + counted.endedByRemoteError() + counted.endedByLoss(),
+            assertEquals(counted.connectionsEstablished().getAsLong() - drivers,
+                    counted.endedOrderly().getAsLong() + counted.endedByLocalError().getAsLong() + counted.endedByRemoteError().getAsLong()
+                            + counted.endedByLoss().getAsLong(),
                     counted::toString);
-            assertTrue(counted.connectionsEstablished() > PEERS / 8 && counted.requestsRefused() >= PEERS / 4, counted::toString);
+            assertTrue(counted.connectionsEstablished().getAsLong() > PEERS / 8 && counted.requestsRefused().getAsLong() >= PEERS / 4,
+                    counted::toString);
             host.exchange(bystander);
             host.exchange(host.connect());
         }

@@ -97,12 +97,12 @@ class CrowdTest {
     /** Waits for the count: a peer is dropped before it is counted. */
     private static void assertRefused(long count, Host host) {
         awaitRefused(count, host);
-        assertEquals(count, host.device.statistics().requestsRefused());
+        assertEquals(count, host.device.statistics().requestsRefused().getAsLong());
     }
 
     private static void awaitRefused(long count, Host host) {
         long begin = System.nanoTime();
-        while (host.device.statistics().requestsRefused() < count) {
+        while (host.device.statistics().requestsRefused().getAsLong() < count) {
             assertTrue(System.nanoTime() - begin < Host.LIMIT.toNanos(), () -> host.device.statistics().toString());
             Thread.onSpinWait();
         }

@@ -87,7 +87,7 @@ final class Exhausted {
         for (int i = 0; i < PEERS; i++) {
             peers.add(connect(host.listener.address()));
         }
-        long before = host.device.statistics().requestsRefused();
+        long before = host.device.statistics().requestsRefused().getAsLong();
         List<Socket> late = new ArrayList<>();
         long idle = measures ? measure() : 0;
         long cpu = runWithoutDescriptors(host, bystander, file, late, measures);
@@ -102,7 +102,7 @@ final class Exhausted {
             each.close();
         }
         System.out.println("busy for " + 100 * idle / MEASURED_NANOS + " % of the time before, for " + 100 * cpu / MEASURED_NANOS
-                + " % then, refused " + (host.device.statistics().requestsRefused() - before));
+                + " % then, refused " + (host.device.statistics().requestsRefused().getAsLong() - before));
         assertTrue(idle < MOST_BUSY * MEASURED_NANOS, "an idle loop spins");
         assertTrue(cpu < MOST_BUSY * MEASURED_NANOS, "it spins without descriptors");
     }

@@ -114,7 +114,7 @@ class IdleMemoryTest {
     /** The ready-to-receive indication, which makes the passive end an idle one. */
     private static void awaitFirstFrame(Host.End end) {
         long deadline = System.nanoTime() + Host.LIMIT.toNanos();
-        while (end.queuePair.statistics().segmentsReceived() == 0) {
+        while (end.queuePair.statistics().segmentsReceived().getAsLong() == 0) {
             assertTrue(System.nanoTime() < deadline, "the peer's first frame never came");
             Thread.onSpinWait();
         }

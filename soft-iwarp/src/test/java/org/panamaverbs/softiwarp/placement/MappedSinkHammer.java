@@ -178,7 +178,7 @@ final class MappedSinkHammer {
                 // The connection has ended, as it may.
             }
             // Of Writes, the peer hears nothing.
-            use.done += use == Use.WRITES ? server.queuePair.statistics().segmentsReceived() - 1 : 0;
+            use.done += use == Use.WRITES ? server.queuePair.statistics().segmentsReceived().getAsLong() - 1 : 0;
             use.ended += goesOn() || !server.connection.isConnected() ? 1 : 0;
             server.connection.close();
         }

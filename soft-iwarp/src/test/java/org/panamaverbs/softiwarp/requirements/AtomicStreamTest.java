@@ -181,7 +181,7 @@ class AtomicStreamTest {
         assertEquals(VALUE, ByteBuffer.wrap(sent.getFirst().payload()).order(ByteOrder.nativeOrder()).getLong(512));
         assertArrayEquals(Forge.atomicResponse(IDENTIFIER + 2, VALUE), sent.getLast().payload());
         assertEquals(VALUE + 1, get(memory, 512));
-        assertEquals(1024, other.stream().counters().bytesSent(), "the answer to an atomic is no payload");
+        assertEquals(1024, other.stream().counters().bytesReadByPeer(), "the answer to an atomic is no payload");
     }
 
     /** The atomic waits for the answer before it, and not for our own requests behind that, which may never end. */

@@ -6,18 +6,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.QueuePairStatistics;
 import org.panamaverbs.tools.files.Checksum;
 import org.panamaverbs.tools.files.DiskSpace;
 import org.panamaverbs.tools.files.MappedFile;
@@ -35,7 +34,6 @@ final class CopyClient implements AutoCloseable {
     private final Resources resources;
     private final Dialogue dialogue;
     private final Connection connection;
-    private final boolean counted;
 
     /**
      * The file that was copied.
@@ -51,7 +49,6 @@ final class CopyClient implements AutoCloseable {
     /** @param patience how long the server may do nothing */
     CopyClient(Device device, InetSocketAddress server, Duration patience) {
         resources = new Resources(device, 2 * DEPTH + Dialogue.RECEIVES);
-        counted = device.supports(Capability.PLACEMENT_STATISTICS);
         try (Rollback undo = new Rollback()) {
             undo.add(resources::close);
             dialogue = new Dialogue(resources, Message.LENGTH, patience);
@@ -63,10 +60,7 @@ final class CopyClient implements AutoCloseable {
                 connection = connector.connect(ConnectionParameters.defaults(), patience);
             }
             dialogue.connected(connection);
-            if (counted) {
-                QueuePair pair = dialogue.pair();
-                dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
-            }
+            dialogue.measureTraffic(dialogue.pair(), 1);
             undo.commit();
         }
     }
@@ -114,7 +108,7 @@ final class CopyClient implements AutoCloseable {
         Message grant = expect(Message.Kind.GRANT);
         long whole = grant.first();
         size.accept(whole);
-        QueuePairStatistics before = counted ? dialogue.pair().statistics() : null;
+        QueuePairStatistics before = dialogue.pair().statistics();
         try (MappedFile file = MappedFile.target(path, whole)) {
             DiskSpace.check(path, whole, 0);
             Checksum checksum = new Checksum();
@@ -130,15 +124,15 @@ final class CopyClient implements AutoCloseable {
                 }
                 grant = expect(Message.Kind.GRANT);
             }
-            QueuePairStatistics after = counted ? dialogue.pair().statistics() : null;
+            QueuePairStatistics after = dialogue.pair().statistics();
             Message result = expect(Message.Kind.RESULT);
             if (checksum.value() != result.word()) {
                 throw new Failure(String.format("%s: the CRC-32C of what arrived is %08x, of the server's file %08x: not kept", path,
                         checksum.value(), result.word()));
             }
             file.finish(replace);
-            return new Copied(whole, checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
-                    counted ? after.bytesStaged() - before.bytesStaged() : 0);
+            return new Copied(whole, checksum.value(), after.bytesPlacedDirectly().orElse(0) - before.bytesPlacedDirectly().orElse(0),
+                    after.bytesStaged().orElse(0) - before.bytesStaged().orElse(0));
         }
     }
 

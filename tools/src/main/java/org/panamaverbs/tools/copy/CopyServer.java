@@ -12,15 +12,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import org.panamaverbs.Access;
-import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.QueuePairStatistics;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
+import org.panamaverbs.statistics.QueuePairStatistics;
 import org.panamaverbs.tools.files.Checksum;
 import org.panamaverbs.tools.files.DiskSpace;
 import org.panamaverbs.tools.files.Leftovers;
@@ -88,9 +87,7 @@ final class CopyServer implements AutoCloseable {
             dialogue.prepare(pair);
             try (Connection connection = request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
-                if (connection.supports(Capability.PLACEMENT_STATISTICS)) {
-                    dialogue.measureProgressBy(() -> (pair.statistics().bytesReceived() + pair.statistics().bytesSent()) / STEP);
-                    // Without statistics, a client that Writes looks like one that does nothing.
+                if (dialogue.measureTraffic(pair, STEP)) {
                     dialogue.mayLose(place);
                 }
                 serve(dialogue, resources, HostPort.text(request.remoteAddress()));
@@ -144,8 +141,7 @@ final class CopyServer implements AutoCloseable {
         boolean replaces = policy.replace() && asked.replaces();
         checkPut(path, size, replaces);
         QueuePair pair = dialogue.pair();
-        boolean counted = pair.domain().device().supports(Capability.PLACEMENT_STATISTICS);
-        QueuePairStatistics before = counted ? pair.statistics() : null;
+        QueuePairStatistics before = pair.statistics();
         try (MappedFile file = MappedFile.target(path, size)) {
             DiskSpace.check(path, size, policy.keepFree());
             Checksum checksum = new Checksum();
@@ -173,9 +169,9 @@ final class CopyServer implements AutoCloseable {
                 }
             } while (offset < size);
             file.finish(replaces);
-            QueuePairStatistics after = counted ? pair.statistics() : null;
-            send(dialogue, Message.result(checksum.value(), counted ? after.bytesPlacedDirectly() - before.bytesPlacedDirectly() : 0,
-                    counted ? after.bytesStaged() - before.bytesStaged() : 0));
+            QueuePairStatistics after = pair.statistics();
+            send(dialogue, Message.result(checksum.value(), after.bytesPlacedDirectly().orElse(0) - before.bytesPlacedDirectly().orElse(0),
+                    after.bytesStaged().orElse(0) - before.bytesStaged().orElse(0)));
         }
     }
 

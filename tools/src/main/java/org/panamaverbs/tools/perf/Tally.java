@@ -5,9 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteOrder;
-import org.panamaverbs.Capability;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairStatistics;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /**
  * The work of one end so far; the passive end tells the active one: 64-bit numbers, big-endian, in this order.
@@ -30,12 +29,9 @@ record Tally(long placedDirectly, long staged, long messages, long readCalls, lo
 
     /** Of a queue pair, with zeros if its device does not count. */
     static Tally of(QueuePair pair, long messages, long sent) {
-        if (!pair.domain().device().supports(Capability.PLACEMENT_STATISTICS)) {
-            return new Tally(0, 0, messages, 0, 0, allocatedBytes(), sent, System.nanoTime() - START);
-        }
         QueuePairStatistics statistics = pair.statistics();
-        return new Tally(statistics.bytesPlacedDirectly(), statistics.bytesStaged(), messages, statistics.readCalls(),
-                statistics.writeCalls(), allocatedBytes(), sent, System.nanoTime() - START);
+        return new Tally(statistics.bytesPlacedDirectly().orElse(0), statistics.bytesStaged().orElse(0), messages,
+                statistics.readCalls().orElse(0), statistics.writeCalls().orElse(0), allocatedBytes(), sent, System.nanoTime() - START);
     }
 
     /** Of this process since its start, in bytes; 0 on a JVM that does not count them. */

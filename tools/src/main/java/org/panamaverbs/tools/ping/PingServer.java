@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.panamaverbs.Capability;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -65,9 +64,7 @@ final class PingServer implements AutoCloseable {
             String peer = HostPort.text(request.remoteAddress());
             try (Connection connection = request.accept(ConnectionParameters.defaults().withReads(1, 1), ACCEPT_TIMEOUT)) {
                 dialogue.connected(connection);
-                if (connection.supports(Capability.PLACEMENT_STATISTICS)) {
-                    dialogue.measureProgressBy(() -> pair.statistics().bytesReceived() + pair.statistics().bytesSent());
-                }
+                dialogue.measureTraffic(pair, 1);
                 dialogue.mayLose(place);
                 service.say(peer + " connected");
                 service.say(peer + ": " + answer(dialogue, resources) + " rounds");

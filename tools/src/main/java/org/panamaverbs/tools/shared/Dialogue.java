@@ -15,6 +15,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.PeerNetwork;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /**
  * Two programs that send each other short messages in turn, and move data by Reads and Writes in between. Every request is signalled, and
@@ -73,6 +74,26 @@ public final class Dialogue {
     /** A number that grows while the peer is at work, though it says nothing. */
     public void measureProgressBy(LongSupplier moved) {
         progress = moved;
+    }
+
+    /**
+     * Measures progress by the bytes that a queue pair moves, for its peer as well.
+     *
+     * @param step so many bytes are progress
+     * @return {@code false} if the device does not report those that the peer moves: a peer that Writes looks idle then
+     */
+    public boolean measureTraffic(QueuePair pair, long step) {
+        if (pair.statistics().bytesReadByPeer().isEmpty()) {
+            return false;
+        }
+        measureProgressBy(() -> traffic(pair.statistics()) / step);
+        return true;
+    }
+
+    private static long traffic(QueuePairStatistics statistics) {
+        // Bytes that are in their place count, although their message is not whole.
+        return statistics.bytesPlacedDirectly().orElse(0) + statistics.bytesStaged().orElse(0) + statistics.bytesSent().orElse(0)
+                + statistics.bytesReadByPeer().orElse(0);
     }
 
     /** The place that the peer loses to a new one if it is silent for too long: if it says nothing, and no progress is measured. */

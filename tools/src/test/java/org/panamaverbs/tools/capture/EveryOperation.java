@@ -326,7 +326,7 @@ final class EveryOperation implements AutoCloseable {
 
     @Override
     public void close() {
-        assertEquals(0, verbs.device().statistics().endedByLoss(), "lost connections");
+        assertEquals(0, verbs.device().statistics().endedByLoss().getAsLong(), "lost connections");
         verbs.close();
         arena.close();
     }
