@@ -116,7 +116,7 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         synchronized (connecting) {
             checkUnconnected(remote);
             PathSteps steps = steps(remote, path);
-            agreedOn(steps.outboundReads());
+            limitReads(steps.outboundReads());
             take(steps);
             onEstablished();
             if (state() != QueuePairState.READY_TO_SEND) {

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
@@ -33,6 +34,7 @@ import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.statistics.CompletionQueueStatistics;
 
 /**
  * A completion queue. The device writes completions into the memory of the caller's cursor; there the numbers of requests become those that
@@ -72,6 +74,9 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private boolean notifies;
     /** Whether the program has asked for one since the last. */
     private boolean asked;
+    /** How many completions the program has taken. */
+    private long polled;
+    private boolean overran;
     /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
     private Supplier<VerbsException> broken;
     /** Whether the device is polled no more. */
@@ -175,6 +180,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             }
             into.filled(count);
             if (count > 0) {
+                polled += count;
                 return count;
             }
             if (failure != null && queuePairs.open().stream().allMatch(queuePair -> ((Completing) queuePair).isFinished())) {
@@ -336,9 +342,12 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                         stash.add(completion);
                         any = true;
                     }
-                } else if (broken == null && !ring.isSilentlyDone(sequence)) {
-                    stash.add(KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment));
-                    any = true;
+                } else if (!ring.isSilentlyDone(sequence)) {
+                    ring.onFailed();
+                    if (broken == null) {
+                        stash.add(KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment));
+                        any = true;
+                    }
                 }
                 ring.retireThrough(sequence);
             }
@@ -452,6 +461,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         lock.lock();
         try {
             broken = broken == null ? reason : broken;
+            overran = true;
             announce();
         } finally {
             lock.unlock();
@@ -477,6 +487,24 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             announce();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** How many completions wait, the device alone knows. */
+    @Override
+    public CompletionQueueStatistics statistics() {
+        lock.lock();
+        try {
+            return new Snapshot(OptionalLong.of(polled), OptionalLong.of(overran ? 1 : 0));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private record Snapshot(OptionalLong completionsPolled, OptionalLong overruns) implements CompletionQueueStatistics {
+        @Override
+        public String toString() {
+            return describe();
         }
     }
 

@@ -52,7 +52,9 @@ import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.DeviceCounters;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.DeviceStatistics;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.
@@ -76,6 +78,8 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Regions regions = new Regions();
     private final PostingDevice posting;
     private final Children children;
+    /** rdma_cm does not say whether a peer ended the connection or is gone. */
+    private final DeviceCounters counters = new DeviceCounters(false);
     /** Shared by threads that make objects of others, exclusive to a thread that destroys one of those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
@@ -149,6 +153,16 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public Children children() {
         return children;
+    }
+
+    @Override
+    public DeviceCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public DeviceStatistics statistics() {
+        return counters.snapshot();
     }
 
     @Override

@@ -23,6 +23,8 @@ import org.panamaverbs.spi.ObjectChecks;
 class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     private volatile int outboundReads = Integer.MAX_VALUE;
     private volatile boolean flushedSends;
+    /** Whether it has, or had, a connection that the device counts. Changes while nothing is posted. */
+    private boolean counted;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
@@ -78,6 +80,18 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     @Override
     public void agreedOn(int reads) {
+        limitReads(reads);
+        queues().whileNothingIsPosted(() -> {
+            counted = true;
+            device().counters().onEstablished();
+            if (end().isFinished()) {
+                device().counters().onEnded(end().cause());
+            }
+        });
+    }
+
+    /** So many Reads of ours the peer serves. */
+    final void limitReads(int reads) {
         outboundReads = reads;
     }
 
@@ -149,6 +163,9 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
             if (!end().isOurs() && (flushedSends || queues().sends().awaitsReport())) {
                 end().fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
+            }
+            if (counted) {
+                device().counters().onEnded(end().cause());
             }
         });
     }

@@ -279,21 +279,18 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         } finally {
             lock.unlock();
         }
+        long bytes = 0;
         if (status != 0) {
             memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
-            tellOwner(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR), status);
         } else {
-            CompletionTranslator.received(memory, at, device.posting());
+            bytes = CompletionTranslator.received(memory, at, device.posting());
+        }
+        WorkOwner owner = owners.find(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR));
+        // Otherwise it is gone already.
+        if (owner != null) {
+            owner.onShared(bytes, status);
         }
         return true;
-    }
-
-    /** Tells the owner of the message that failed, unless the owner is gone already. */
-    private void tellOwner(int queuePairNumber, int status) {
-        WorkOwner owner = owners.find(queuePairNumber);
-        if (owner != null) {
-            owner.onFailure(false, status);
-        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.panamaverbs.rdmacore;
 
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.rdmacore.event.EventSource;
@@ -13,6 +14,7 @@ import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.SendWorkRequest;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /**
  * A queue pair of any kind: its two work queues, its state and its life.
@@ -137,6 +139,19 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     @Override
     public final boolean onReport(long request, CompletionBuffer polled, int index) {
         return queues.onReport(request, polled, index);
+    }
+
+    @Override
+    public final void onShared(long bytes, int status) {
+        queues.receives().onShared(bytes, status != 0);
+        if (status != 0) {
+            onFailure(false, status);
+        }
+    }
+
+    @Override
+    public final QueuePairStatistics statistics() {
+        return queues.statistics(this instanceof DatagramQueuePair ? DatagramQueuePair.HEADER_LENGTH : 0);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
@@ -11,11 +12,13 @@ import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.QueuePairStatistics;
 
 /**
  * The two work queues of a queue pair of any kind, and what they have in common. If the queue pair takes its receives from a shared queue,
  * its own receive queue stays empty.
  */
+// Tested by StatisticsFaultsTest, FlushFaultsTest.
 final class WorkQueues {
     /** The memory of all requests. */
     private final NativeArena arena = new NativeArena();
@@ -106,6 +109,34 @@ final class WorkQueues {
     /** The device says that it takes no more from the shared queue. */
     void onLastReceive() {
         tookLast = true;
+    }
+
+    /**
+     * The counts of the queue pair. The device reports nothing of what the peer Reads and Writes, and no frames.
+     *
+     * @param header the length of what comes before each message in its receive, in bytes
+     */
+    QueuePairStatistics statistics(int header) {
+        // Threads that poll count under these locks.
+        sendCompletions.awaitPoll();
+        receiveCompletions.awaitPoll();
+        // What is done first: then it is never more than what was posted.
+        long requestsDone = sends.completed();
+        long receivesDone = receives.completed();
+        long receivesFailed = receives.failed();
+        return new Snapshot(OptionalLong.of(sends.posted()), OptionalLong.of(requestsDone), OptionalLong.of(sends.failed()),
+                shared == null ? OptionalLong.of(receives.posted()) : OptionalLong.empty(), OptionalLong.of(receivesDone),
+                OptionalLong.of(receivesFailed), OptionalLong.of(sends.bytesSent()),
+                OptionalLong.of(sends.bytesRead() + receives.bytesReceived() - header * (receivesDone - receivesFailed)));
+    }
+
+    private record Snapshot(OptionalLong requestsPosted, OptionalLong requestsCompleted, OptionalLong requestsFailed,
+            OptionalLong receivesPosted, OptionalLong receivesCompleted, OptionalLong receivesFailed, OptionalLong bytesSent,
+            OptionalLong bytesReceived) implements QueuePairStatistics {
+        @Override
+        public String toString() {
+            return describe();
+        }
     }
 
     /** Takes what the device has reported; {@code true} once it will report nothing more. */

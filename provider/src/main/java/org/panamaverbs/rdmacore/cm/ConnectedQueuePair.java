@@ -20,7 +20,7 @@ public interface ConnectedQueuePair extends QueuePair {
     /** The connection is there; by the event reader. */
     void onEstablished();
 
-    /** The number of Reads of ours that the peer serves. */
+    /** The connection is the program's: with the number of Reads of ours that the peer serves. */
     void agreedOn(int reads);
 
     /** The connection is over; by the event reader. */

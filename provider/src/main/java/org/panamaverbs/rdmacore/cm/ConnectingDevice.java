@@ -6,6 +6,7 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.event.EventReader;
 import org.panamaverbs.spi.support.Children;
+import org.panamaverbs.spi.support.DeviceCounters;
 
 /** A device, as the connections see it that are made over it. */
 public interface ConnectingDevice extends Device {
@@ -19,6 +20,9 @@ public interface ConnectingDevice extends Device {
 
     /** Objects that close before the device does. */
     Children children();
+
+    /** Counts its connections. */
+    DeviceCounters counters();
 
     /** Makes the queue pair of a connection. */
     ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier);

@@ -123,6 +123,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         // rdma_reject takes no depths of Reads.
         byte[] privateData = wished.fitting(device).privateData();
         begin();
+        device.counters().onRejected();
         refuse(privateData);
         close();
     }

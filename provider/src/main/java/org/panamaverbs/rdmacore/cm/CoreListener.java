@@ -128,6 +128,7 @@ final class CoreListener implements Listener, DeviceFailureListener {
             lock.unlock();
         }
         if (!taken) {
+            device.counters().onRefused();
             LOG.info("a connection request of {} at {} was dropped: the listener is closed, or {} requests wait",
                     Route.text(request.remoteAddress()), Route.text(address), most);
             // Elsewhere: its event is acknowledged only after this returns, and destroying waits for that.

@@ -106,13 +106,21 @@ public final class QueuePairEnd {
         return isFinished() ? Optional.of(describe()) : Optional.empty();
     }
 
+    /** Why it ended, or is about to. */
+    public ConnectionEnd.Cause cause() {
+        VerbsException reason = failure.get();
+        if (reason == null) {
+            return ConnectionEnd.Cause.ORDERLY;
+        }
+        return reason instanceof PeerException ? ConnectionEnd.Cause.REMOTE_ERROR : ConnectionEnd.Cause.LOCAL_ERROR;
+    }
+
     private ConnectionEnd describe() {
         VerbsException reason = failure.get();
         if (reason == null) {
             return ConnectionEnd.orderly();
         }
-        ConnectionEnd.Cause cause = reason instanceof PeerException ? ConnectionEnd.Cause.REMOTE_ERROR : ConnectionEnd.Cause.LOCAL_ERROR;
-        return new ConnectionEnd(cause, OptionalInt.empty(), Optional.of(reason));
+        return new ConnectionEnd(cause(), OptionalInt.empty(), Optional.of(reason));
     }
 
     /** Completes with {@link #end()}, by a thread that may block. */

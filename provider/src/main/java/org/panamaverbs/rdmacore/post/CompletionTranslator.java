@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
@@ -16,11 +17,15 @@ import org.panamaverbs.spi.CompletionBuffer;
  * IDs, one status for one failure, only those that it asked for, all in the order posted. Under the completion queue's lock.
  */
 public final class CompletionTranslator {
+    private static final int WRITTEN = CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE.value();
+
     private final WorkRing ring;
     private final WorkOwner owner;
     private final PostingDevice device;
     private final CompletionSink completions;
     private final boolean isSend;
+    /** The payload of the messages received, in bytes. */
+    private long bytesReceived;
 
     CompletionTranslator(WorkRing ring, WorkOwner owner, PostingDevice device, CompletionSink completions, boolean isSend) {
         this.ring = ring;
@@ -47,11 +52,16 @@ public final class CompletionTranslator {
         NativeMemory.setLong(address + CompletionBuffer.ID, ring.id(sequence));
         if (status != 0) {
             NativeMemory.setInt(address + CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
+            ring.onFailed();
             owner.onFailure(isSend, status);
         } else if (!isSend) {
-            received(memory, at, device);
+            bytesReceived += received(memory, at, device);
         }
         return isNext(sequence, wanted, polled, index);
+    }
+
+    long bytesReceived() {
+        return bytesReceived;
     }
 
     private boolean isNext(int sequence, boolean wanted, CompletionBuffer polled, int index) {
@@ -83,8 +93,12 @@ public final class CompletionTranslator {
         return status;
     }
 
-    /** A message was received: the key that it invalidated is no longer valid. */
-    public static void received(MemorySegment memory, long at, PostingDevice device) {
+    /**
+     * A message was received: the key that it invalidated is no longer valid.
+     *
+     * @return its length in bytes; 0 if it is the end of a Write, whose bytes went elsewhere
+     */
+    public static long received(MemorySegment memory, long at, PostingDevice device) {
         int flags = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS);
         if (memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR) == 0) {
             flags = withoutThoseOfDatagrams(flags, device);
@@ -93,6 +107,8 @@ public final class CompletionTranslator {
         if ((flags & CompletionBuffer.WITH_INVALIDATE) != 0) {
             device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE));
         }
+        return memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE) == WRITTEN ? 0
+                : Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.BYTE_LENGTH));
     }
 
     /** Only a datagram has a routing header in its memory: librxe, for one, names one for each message. */

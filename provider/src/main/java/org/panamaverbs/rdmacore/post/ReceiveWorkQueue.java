@@ -16,12 +16,17 @@ import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.WorkRequest;
 
 /** The receive queue of a queue pair: keeps receives until they are done. */
+// Tested by ReceiveBatchFaultsTest, StatisticsFaultsTest.
 public final class ReceiveWorkQueue {
     private final WorkOwner owner;
     private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final ReceiveChain receives;
     private final CompletionTranslator translator;
+    /** Receives of a shared queue that its queue pair took. Under the completion queue's lock, as are the next two. */
+    private long sharedCompleted;
+    private long sharedFailed;
+    private long sharedBytes;
 
     /**
      * @param arena the arena that holds its requests
@@ -120,6 +125,33 @@ public final class ReceiveWorkQueue {
     /** As {@code WorkCompletionHandler.onReport}. */
     public boolean onReport(long request, CompletionBuffer polled, int index) {
         return translator.translate(request, polled, index);
+    }
+
+    /** A receive of a shared queue has completed for its queue pair; with the bytes of its message. Under the completion queue's lock. */
+    public void onShared(long bytes, boolean isFailed) {
+        sharedCompleted++;
+        sharedBytes += bytes;
+        sharedFailed += isFailed ? 1 : 0;
+    }
+
+    /** How many receives were posted here. */
+    public long posted() {
+        return receives.workRing().postedCount();
+    }
+
+    /** How many receives are done, of a shared queue as well. */
+    public long completed() {
+        return receives.workRing().retiredCount() + sharedCompleted;
+    }
+
+    /** How many of those failed or were flushed. */
+    public long failed() {
+        return receives.workRing().failedCount() + sharedFailed;
+    }
+
+    /** How many bytes the messages had that came. */
+    public long bytesReceived() {
+        return translator.bytesReceived() + sharedBytes;
     }
 
     public boolean isEmpty() {

@@ -27,6 +27,10 @@ public final class SendWorkQueue {
     private final CompletionTranslator translator;
     /** Those that datagrams name; {@code null} before the first. Under the lock. */
     private NamedHandles handles;
+    /** The payload of the Sends and Writes that were posted, in bytes. Under the lock, as is the next. */
+    private long bytesSent;
+    /** The payload of the Reads. */
+    private long bytesRead;
 
     /**
      * @param arena the arena that holds its requests
@@ -63,10 +67,56 @@ public final class SendWorkQueue {
                 name(sequence, (HeldHandle) request.handle());
             }
             sends.publish(sequence);
+            count(request);
             if ((request.flags() & SendWorkRequest.MORE) == 0) {
                 submit();
             }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void count(SendWorkRequest request) {
+        switch (request.operation()) {
+            case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> bytesSent += request.totalLength();
+            case READ -> bytesRead += request.totalLength();
+            default -> {
+                // The others have no payload.
+            }
+        }
+    }
+
+    /** How many requests were posted. */
+    public long posted() {
+        return sends.workRing().postedCount();
+    }
+
+    /** How many of them are done. */
+    public long completed() {
+        return sends.workRing().retiredCount();
+    }
+
+    /** How many of those failed or were flushed. */
+    public long failed() {
+        return sends.workRing().failedCount();
+    }
+
+    /** The payload of the Sends and Writes that were posted, in bytes. */
+    public long bytesSent() {
+        lock.lock();
+        try {
+            return bytesSent;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The payload of the Reads that were posted, in bytes. */
+    public long bytesRead() {
+        lock.lock();
+        try {
+            return bytesRead;
         } finally {
             lock.unlock();
         }

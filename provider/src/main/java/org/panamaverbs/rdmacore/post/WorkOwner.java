@@ -14,6 +14,9 @@ public interface WorkOwner extends Completing {
     /** Its state. */
     QueuePairState state();
 
+    /** A receive of its shared queue has completed for it; with the bytes of the message. Under the lock of the completion queue. */
+    void onShared(long bytes, int status);
+
     /** The device reported a failure. Under the lock of the completion queue. */
     void onFailure(boolean isSend, int status);
 }

@@ -13,13 +13,13 @@ import java.util.function.IntPredicate;
  * retired, submitted (to the device), posted: none is greater than the next
  * </pre>
  *
- * These count up and wrap around. A thread that posts holds the work queue's lock; a thread that retires holds the completion queue's. What a count lets the
+ * These count up; a request's sequence is the lower 32 bits, which wrap around. A thread that posts holds the work queue's lock; a thread that retires holds the completion queue's. What a count lets the
  * other see is written before it, and released by it: a full fence for each would cost more than the rest.
  */
 public final class WorkRing {
-    private static final VarHandle SUBMITTED = counter("submitted");
-    private static final VarHandle POSTED = counter("posted");
-    private static final VarHandle RETIRED = counter("retired");
+    private static final VarHandle SUBMITTED = counter("submitted", int.class);
+    private static final VarHandle POSTED = counter("posted", long.class);
+    private static final VarHandle RETIRED = counter("retired", long.class);
 
     private final int depth;
     private final int mask;
@@ -32,9 +32,11 @@ public final class WorkRing {
     private int heldCount;
     private int submitted;
     /** Written by the thread that posts. */
-    private int posted;
-    /** Written by the thread that polls. */
-    private int retired;
+    private long posted;
+    /** Written by the thread that polls, as is the next. */
+    private long retired;
+    /** How many of those that are retired failed or were flushed. */
+    private long failed;
 
     public WorkRing(Arena arena, int depth, int elements, long requestSize) {
         this.depth = depth;
@@ -48,9 +50,9 @@ public final class WorkRing {
         this.memory = new RequestSlots(arena, slots, elements, requestSize);
     }
 
-    private static VarHandle counter(String name) {
+    private static VarHandle counter(String name, Class<?> type) {
         try {
-            return MethodHandles.lookup().findVarHandle(WorkRing.class, name, int.class);
+            return MethodHandles.lookup().findVarHandle(WorkRing.class, name, type);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -85,7 +87,7 @@ public final class WorkRing {
     }
 
     public int posted() {
-        return (int) POSTED.getAcquire(this);
+        return (int) postedCount();
     }
 
     public int submitted() {
@@ -93,7 +95,27 @@ public final class WorkRing {
     }
 
     public int retired() {
-        return (int) RETIRED.getAcquire(this);
+        return (int) retiredCount();
+    }
+
+    /** How many requests were ever posted. */
+    public long postedCount() {
+        return (long) POSTED.getAcquire(this);
+    }
+
+    /** How many requests are done. */
+    public long retiredCount() {
+        return (long) RETIRED.getAcquire(this);
+    }
+
+    /** How many of those failed or were flushed. */
+    public long failedCount() {
+        return failed;
+    }
+
+    /** A request failed, or is flushed. By the thread that polls. */
+    public void onFailed() {
+        failed++;
     }
 
     /**
@@ -142,7 +164,7 @@ public final class WorkRing {
     }
 
     public void publish(int sequence) {
-        POSTED.setRelease(this, sequence + 1);
+        POSTED.setRelease(this, posted + (sequence + 1 - (int) posted));
     }
 
     /** As {@link RequestSlots#hasLiveRegions}. */
@@ -152,7 +174,7 @@ public final class WorkRing {
 
     /** Takes the newest request back; it was not submitted. */
     public void abandon() {
-        POSTED.setRelease(this, posted() - 1);
+        POSTED.setRelease(this, posted - 1);
     }
 
     public void submittedThrough(int next) {
@@ -244,6 +266,6 @@ public final class WorkRing {
 
     /** This one and all before it are done: their places are free. */
     public void retireThrough(int sequence) {
-        RETIRED.setRelease(this, sequence + 1);
+        RETIRED.setRelease(this, retired + (sequence + 1 - (int) retired));
     }
 }

@@ -86,6 +86,23 @@ class WorkRingTest implements NeedsLibraries {
 
     /** A device that reports a Send at once, and the Read before it with its answer. */
     @Test
+    void shouldCountBeyondTheSequences() {
+        // As if so many requests had been posted and done; half the range is the longest step.
+        for (int last : new int[] { Integer.MAX_VALUE - 1, -3 }) {
+            ring.publish(last, 0);
+            ring.retireThrough(last);
+        }
+        for (int sequence = -2; sequence < 2; sequence++) {
+            assertEquals(sequence, post(true));
+        }
+        assertFalse(ring.hasRoom());
+        assertEquals((1L << Integer.SIZE) + 2, ring.postedCount());
+        ring.retireThrough(0);
+        assertEquals((1L << Integer.SIZE) + 1, ring.retiredCount());
+        assertTrue(ring.isOutstanding(1));
+    }
+
+    @Test
     void shouldKeepACompletionUntilAllBeforeItAreDone() {
         int read = post(true);
         int send = post(true);
