@@ -10,6 +10,7 @@ import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.PortAddress;
 import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.statistics.DeviceStatistics;
+import org.panamaverbs.statistics.PinnedMemory;
 
 /**
  * An RDMA device, opened (an {@code ibv_context}). It belongs to the {@link Verbs} it came from and closes with it.
@@ -175,6 +176,14 @@ public non-sealed interface Device extends AsynchronousEvent.Source {
         return new DeviceStatistics() {
         };
     }
+
+    /**
+     * The memory that is registered on the device, and how much of it the system has pinned, with who holds it, beside the limit of locked
+     * memory. It looks at each region: ask for it when registration fails, or once in a while.
+     *
+     * @return a snapshot
+     */
+    PinnedMemory pinnedMemory();
 
     /**
      * Listens to the events that the device reports without being asked: ports that go down, queue pairs that fail, shared

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
@@ -19,6 +20,8 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Registrable;
+import org.panamaverbs.statistics.PinnedMemory;
 
 /** The device of a session, with the table of its keys. */
 final class LoopbackDevice implements Device {
@@ -98,6 +101,7 @@ final class LoopbackDevice implements Device {
     private final List<LoopbackRegion> regions = new ArrayList<>();
     private int generation;
     private int lastQueuePair;
+    private final AtomicInteger domains = new AtomicInteger(1);
 
     final Children children = new Children("device " + DEVICE_NAME);
 
@@ -145,6 +149,15 @@ final class LoopbackDevice implements Device {
         }
     }
 
+    /** Nothing is pinned: memory is copied. */
+    @Override
+    public PinnedMemory pinnedMemory() {
+        try (var _ = Fabric.enter()) {
+            List<PinnedMemory.Holder> holders = Registrable.holders(regions, _ -> 0);
+            return () -> holders;
+        }
+    }
+
     @Override
     public AsynchronousEvents asynchronousEvents() {
         return events.listen();
@@ -165,6 +178,10 @@ final class LoopbackDevice implements Device {
 
     void publish(AsynchronousEvent.Type type, AsynchronousEvent.Source source) {
         events.publish(new AsynchronousEvent(type, source, 0));
+    }
+
+    int nextDomainNumber() {
+        return domains.getAndIncrement();
     }
 
     int nextQueuePairNumber() {

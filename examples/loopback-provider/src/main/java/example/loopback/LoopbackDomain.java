@@ -12,9 +12,11 @@ import org.panamaverbs.spi.Registrable;
 final class LoopbackDomain implements ProtectionDomain {
     final LoopbackDevice device;
     final Children children;
+    private final int number;
 
     LoopbackDomain(LoopbackDevice device) {
         this.device = device;
+        this.number = device.nextDomainNumber();
         this.children = new Children("a protection domain of " + device.name());
         device.children.add(this);
     }
@@ -28,6 +30,11 @@ final class LoopbackDomain implements ProtectionDomain {
     public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
         Registrable.check(this, segment, attributes);
         return LoopbackRegion.register(this, segment, attributes);
+    }
+
+    @Override
+    public String toString() {
+        return "protection domain " + number + " of " + device.name();
     }
 
     @Override

@@ -2,10 +2,12 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
@@ -36,6 +38,7 @@ import org.panamaverbs.rdmacore.ffi.DataPointers;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.memory.LockedMemory;
 import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.probe.Contexts;
@@ -55,6 +58,7 @@ import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.support.DeviceCounters;
 import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.statistics.DeviceStatistics;
+import org.panamaverbs.statistics.PinnedMemory;
 
 /** A device: the context that librdmacm has opened, and what is made on it. */
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.
@@ -80,6 +84,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Children children;
     /** rdma_cm does not say whether a peer ended the connection or is gone. */
     private final DeviceCounters counters = new DeviceCounters(false);
+    private final AtomicInteger nextDomain = new AtomicInteger(1);
     /** Shared by threads that make objects of others, exclusive to a thread that destroys one of those others. */
     private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
@@ -163,6 +168,21 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public DeviceStatistics statistics() {
         return counters.snapshot();
+    }
+
+    int nextDomainNumber() {
+        return nextDomain.getAndIncrement();
+    }
+
+    @Override
+    public PinnedMemory pinnedMemory() {
+        List<AutoCloseable> open = new ArrayList<>();
+        for (AutoCloseable child : children.open()) {
+            if (child instanceof CoreProtectionDomain domain) {
+                open.addAll(domain.regions());
+            }
+        }
+        return LockedMemory.of(open);
     }
 
     @Override

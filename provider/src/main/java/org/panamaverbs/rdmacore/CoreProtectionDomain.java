@@ -1,6 +1,7 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -32,6 +33,7 @@ import org.panamaverbs.spi.support.Children;
 // Tested by RegistrationFaultsTest, LeakFaultsTest, MemoryContract.
 final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListener {
     private final CoreDevice device;
+    private final int number;
     private final MemorySegment address;
     private final DomainMemory memory;
     private final Children receiveQueues = new Children("the protection domain");
@@ -40,6 +42,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     CoreProtectionDomain(CoreDevice device) {
         this.device = device;
+        this.number = device.nextDomainNumber();
         this.address = Calls.ALLOC_PD.object("allocate a protection domain on " + device.name(), device.context());
         this.memory = new DomainMemory(this, address, device.regions(), device.windowCalls(), device::hasFailed);
     }
@@ -51,6 +54,11 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     MemorySegment address() {
         return address;
+    }
+
+    /** Those that are open. */
+    List<AutoCloseable> regions() {
+        return memory.regions().open();
     }
 
     Children receiveQueues() {
@@ -163,6 +171,6 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     @Override
     public String toString() {
-        return "a protection domain of " + device.name();
+        return "protection domain " + number + " of " + device.name();
     }
 }

@@ -30,10 +30,12 @@ import org.panamaverbs.softiwarp.transport.capture.CapturingMultiplexer;
 import org.panamaverbs.softiwarp.transport.kind.Transports;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
+import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.support.DeviceCounters;
 import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.statistics.DeviceStatistics;
+import org.panamaverbs.statistics.PinnedMemory;
 
 /** The one device of a session: its event loops and its table of registered memory. */
 // Tested by DeviceContract, WaitContract.
@@ -73,6 +75,7 @@ final class SoftDevice implements Device, AutoCloseable {
     private final List<EventLoop> loops = new ArrayList<>();
     private final AtomicInteger nextLoop = new AtomicInteger();
     private final AtomicInteger nextQueuePair = new AtomicInteger(1);
+    private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final StagTable<RegisteredMemory> table;
     private final OwnedMemory memory = new OwnedMemory();
     private final BufferPool buffers = new BufferPool(memory, FpduWriter.LARGE_BUFFER, LARGE_BUFFERS);
@@ -126,6 +129,25 @@ final class SoftDevice implements Device, AutoCloseable {
         return counters.snapshot();
     }
 
+    /** The system pins nothing: a region is memory like any other. */
+    @Override
+    public PinnedMemory pinnedMemory() {
+        List<AutoCloseable> regions = new ArrayList<>();
+        for (AutoCloseable child : children.open()) {
+            if (child instanceof SoftProtectionDomain domain) {
+                regions.addAll(domain.regions().open());
+            }
+        }
+        return new Held(Registrable.holders(regions, _ -> 0));
+    }
+
+    private record Held(List<Holder> holders) implements PinnedMemory {
+        @Override
+        public String toString() {
+            return describe();
+        }
+    }
+
     Settings settings() {
         return settings;
     }
@@ -160,6 +182,10 @@ final class SoftDevice implements Device, AutoCloseable {
     EventLoop nextLoop() {
         children.check();
         return loops.get(Integer.remainderUnsigned(nextLoop.getAndIncrement(), loops.size()));
+    }
+
+    int nextDomainNumber() {
+        return nextDomain.getAndIncrement();
     }
 
     int nextQueuePairNumber() {

@@ -24,6 +24,7 @@ import org.panamaverbs.spi.support.Rollback;
 // Tested by RegistrationContract, MemoryContract.
 final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftDevice device;
+    private final int number;
     private final Children regions = new Children("the protection domain");
     private final Children windows = new Children("the protection domain");
     private final Children receiveQueues = new Children("the protection domain");
@@ -31,6 +32,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     SoftProtectionDomain(SoftDevice device) {
         this.device = device;
+        this.number = device.nextDomainNumber();
     }
 
     @Override
@@ -146,6 +148,6 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public String toString() {
-        return "a protection domain of " + ((Device) device).name();
+        return "protection domain " + number + " of " + ((Device) device).name();
     }
 }

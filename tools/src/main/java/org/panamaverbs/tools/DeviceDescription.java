@@ -40,6 +40,7 @@ final class DeviceDescription {
         described.put("maximumInboundReads", attributes.maximumInboundReads());
         described.put("maximumOutboundReads", attributes.maximumOutboundReads());
         described.put("maximumPrivateData", attributes.maximumPrivateData());
+        described.put("maximumPinnedMemory", device.pinnedMemory().limit().orElse(Long.MAX_VALUE));
         described.put("objects", of(attributes.objects()));
         described.put("capabilities", Arrays.stream(Capability.values()).filter(device::supports).map(Enum::name).toList());
         described.put("ports", device.ports().stream().map(DeviceDescription::of).toList());

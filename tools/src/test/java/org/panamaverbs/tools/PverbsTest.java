@@ -314,7 +314,7 @@ class PverbsTest {
     private static final List<String> DEVICE_NAMES = List.of("name", "transport", "active", "vendor", "firmware", "identity",
             "maximumQueuePairs", "maximumWorkRequests", "maximumScatterGather", "maximumInline", "maximumCompletionQueueEntries",
             "maximumRegions", "maximumRegionSize", "maximumMessageSize", "maximumInboundReads", "maximumOutboundReads",
-            "maximumPrivateData", "objects", "capabilities", "ports");
+            "maximumPrivateData", "maximumPinnedMemory", "objects", "capabilities", "ports");
     private static final List<String> PORT_NAMES = List.of("number", "state", "physicalState", "maximumMtu", "activeMtu", "linkLayer",
             "maximumMessageSize", "localIdentifier", "subnetManager", "localIdentifierMask", "partitionKeys", "speed", "identifiers");
 

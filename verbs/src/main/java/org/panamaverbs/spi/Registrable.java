@@ -1,16 +1,25 @@
 package org.panamaverbs.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
+import org.panamaverbs.statistics.PinnedMemory;
 
 /** The rules for memory that can be registered, and its rights: the same on every provider. */
+// Tested by RegistrationContract, StatisticsContract.
 public final class Registrable {
     private static final int REMOTE_CHANGES = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
     /** Never started: memory that it may not use belongs to a confined arena. */
@@ -90,6 +99,26 @@ public final class Registrable {
             require(device, Capability.ON_DEMAND_PAGING);
         }
         // Every device has the others, or may ignore them: HUGE_PAGES and RELAXED_ORDERING are hints.
+    }
+
+    /**
+     * Who holds the memory that is registered on a device, for {@link Device#pinnedMemory()}.
+     *
+     * @param regions     regions of any domains; objects that are no regions are passed over
+     * @param pinnedBytes how much memory the system has pinned for a region, in bytes
+     * @return the domains of the regions, the one that holds most first
+     */
+    public static List<PinnedMemory.Holder> holders(Collection<?> regions, ToLongFunction<MemoryRegion> pinnedBytes) {
+        Map<ProtectionDomain, PinnedMemory.Holder> holders = new LinkedHashMap<>();
+        for (Object each : regions) {
+            if (each instanceof MemoryRegion region) {
+                holders.merge(region.domain(),
+                        new PinnedMemory.Holder(region.domain().toString(), 1, region.length(), pinnedBytes.applyAsLong(region)),
+                        (sum, one) -> new PinnedMemory.Holder(sum.owner(), sum.regions() + 1, sum.registeredBytes() + one.registeredBytes(),
+                                sum.pinnedBytes() + one.pinnedBytes()));
+            }
+        }
+        return holders.values().stream().sorted(Comparator.comparingLong(PinnedMemory.Holder::registeredBytes).reversed()).toList();
     }
 
     private static void require(Device device, Capability capability) {

@@ -14,14 +14,16 @@ import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.MemoryRegion;
+import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.statistics.CompletionQueueStatistics;
 import org.panamaverbs.statistics.DeviceStatistics;
+import org.panamaverbs.statistics.PinnedMemory;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
-/** The counts of queue pairs, completion queues and devices. A count that a provider lacks is skipped. */
+/** The counts of queue pairs, completion queues and devices, and the holders of memory. A count that a provider lacks is skipped. */
 public abstract class StatisticsContract extends ContractTest {
     /** A count; skips the test if the provider does not have it. */
     private static long counted(OptionalLong count) {
@@ -268,5 +270,27 @@ public abstract class StatisticsContract extends ContractTest {
     private static long ended(DeviceStatistics statistics) {
         return counted(statistics.endedOrderly()) + counted(statistics.endedByLocalError()) + counted(statistics.endedByRemoteError())
                 + statistics.endedByLoss().orElse(0);
+    }
+
+    @Test
+    void shouldSayWhoHoldsMemory() {
+        PinnedMemory before = client.device.pinnedMemory();
+        ProtectionDomain other = client.device.allocateProtectionDomain();
+        MemoryRegion small = client.domain.register(client.memory(1000));
+        other.register(client.memory(70_000));
+        other.register(client.memory(30_000));
+        PinnedMemory held = client.device.pinnedMemory();
+        assertEquals(101_000, held.registeredBytes() - before.registeredBytes(), held::describe);
+        assertTrue(held.pinnedBytes() == 0 || held.pinnedBytes() >= held.registeredBytes(), held::describe);
+        PinnedMemory.Holder first = held.holders().getFirst();
+        assertEquals(other.toString(), first.owner());
+        assertEquals(2, first.regions());
+        assertEquals(100_000, first.registeredBytes());
+        assertTrue(held.describe().contains(other + " holds 100000 bytes in 2 regions"), held::describe);
+        assertTrue(held.describe().contains("RLIMIT_MEMLOCK"), held::describe);
+        assertFalse(other.toString().equals(client.domain.toString()), "the names of domains tell them apart");
+        other.close();
+        small.close();
+        assertEquals(before.registeredBytes(), client.device.pinnedMemory().registeredBytes());
     }
 }

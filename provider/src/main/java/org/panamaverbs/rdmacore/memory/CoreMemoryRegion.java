@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
@@ -67,6 +68,15 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
     /** The address of libibverbs' struct of it. */
     public long nativeAddress() {
         return registration.address();
+    }
+
+    /** How much memory the system has pinned for it, in bytes: whole pages. That of another device has no address here. */
+    long pinnedBytes() {
+        if (segment().address() == 0 || (accessFlags() & AccessFlags.ON_DEMAND) != 0) {
+            return 0;
+        }
+        long first = segment().address() & -Registration.PAGE;
+        return (segment().address() + length() - first + Registration.PAGE - 1) & -Registration.PAGE;
     }
 
     /** A window is bound to it. */

@@ -10,7 +10,6 @@ import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.bindings.libc.rlimit;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.bindings.rdma.ibv_sge;
@@ -20,6 +19,7 @@ import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.panamaverbs.spi.AccessFlags;
+import org.panamaverbs.statistics.PinnedMemory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Registration {
     private static final Logger LOGGER = LoggerFactory.getLogger(Registration.class);
-    private static final long PAGE = 4096;
+    static final long PAGE = 4096;
     /** The length of a part is 32 bits. */
     private static final long LONGEST_PART = 1 << 30;
 
@@ -55,7 +55,7 @@ final class Registration {
             }
             return region;
         } catch (ResourceException e) {
-            throw explain(e);
+            throw explain(e, memory.device().pinnedMemory());
         } catch (SystemException e) {
             throw explain(e, segment);
         }
@@ -112,16 +112,12 @@ final class Registration {
     }
 
     /** Nearly always it is the limit on locked memory. */
-    private static VerbsException explain(ResourceException e) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment limit = rlimit.allocate(arena);
-            Calls.GETRLIMIT.attempt(Libc.RLIMIT_MEMLOCK(), limit);
-            long most = rlimit.rlim_cur(limit);
-            String text = most == Libc.RLIM_INFINITY() ? "unlimited" : Long.toUnsignedString(most) + " bytes";
-            return new ResourceException(e.getMessage() + "; the process may lock " + text
-                    + " of memory (RLIMIT_MEMLOCK) in all registrations together: raise it with \"ulimit -l\", in "
-                    + "/etc/security/limits.conf, or with LimitMEMLOCK= of a systemd unit", e);
-        }
+    private static VerbsException explain(ResourceException e, PinnedMemory pinned) {
+        String cure = pinned.limit().isPresent()
+                ? ": close regions, or raise the limit with \"ulimit -l\", in /etc/security/limits.conf, or with LimitMEMLOCK= of a "
+                        + "systemd unit"
+                : ": the device or the system has no room for another region; close some";
+        return new ResourceException(e.getMessage() + "; " + pinned.describe() + cure, e);
     }
 
     private static VerbsException explain(SystemException e, MemorySegment segment) {
