@@ -7,7 +7,8 @@ import org.panamaverbs.statistics.CompletionQueueStatistics;
  * A queue in which requests report that they are done ({@code ibv_cq}).
  *
  * <p>Make it at least as large as all queues that complete in it together: a completion that finds it full breaks it, and with it the
- * queue pairs that use it, as it does on hardware. {@link #resize} makes room for further queue pairs.
+ * queue pairs that use it, as it does on hardware. A queue made {@linkplain CompletionQueueAttributes#withAdmission with admission} sees to that
+ * itself; {@link #resize} makes room in any other.
  */
 public non-sealed interface CompletionQueue extends AsynchronousEvent.Source, AutoCloseable {
     /**
@@ -29,9 +30,9 @@ public non-sealed interface CompletionQueue extends AsynchronousEvent.Source, Au
      * in their order. Other threads may post, poll and wait meanwhile. A queue that has overrun stays broken. If it throws, nothing changes.
      *
      * @param entries the least number of completions that it holds from now on: 1 to
-     *                {@link org.panamaverbs.device.DeviceAttributes#maximumCompletionQueueEntries()}, and no fewer than wait in it.
-     *                {@link #capacity()} says how many it holds then
-     * @throws IllegalArgumentException  for a number beyond the device's limits, or fewer than wait in it
+     *                {@link org.panamaverbs.device.DeviceAttributes#maximumCompletionQueueEntries()}, and no fewer than wait in it, or than
+     *                its queue pairs can have outstanding if it admits them. {@link #capacity()} says how many it holds then
+     * @throws IllegalArgumentException  for a number beyond the device's limits, or too few
      * @throws ResourceException         if memory runs out
      * @throws SystemException           if the device refuses
      * @throws UnsupportedVerbException  without {@link Capability#RESIZE_COMPLETION_QUEUE}

@@ -125,6 +125,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws UnsupportedVerbException without {@link Capability#CONNECT_BY_ADDRESS}, or for a right that the device does not have
      * @throws IllegalArgumentException for a completion queue of another device, no such port or place in its tables, another right, or
      *                                  numbers beyond the device's limits
+     * @throws ResourceException        if a limit is reached, or a completion queue with admission has no room
      * @throws ClosedException          if the domain is closed
      */
     default AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Set<Access> rights) {
@@ -140,6 +141,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @return closed by the caller, or with the domain
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
      * @throws IllegalArgumentException for a completion queue of another device, no such port, or numbers beyond the device's limits
+     * @throws ResourceException        if a limit is reached, or a completion queue with admission has no room
      * @throws ClosedException          if the domain is closed
      */
     default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, int port, int queueKey) {
@@ -156,6 +158,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws UnsupportedVerbException without {@link Capability#DATAGRAM}
      * @throws IllegalArgumentException for a completion queue of another device, no such port or partition, or numbers beyond the device's
      *                                  limits
+     * @throws ResourceException        if a limit is reached, or a completion queue with admission has no room
      * @throws ClosedException          if the domain is closed
      */
     default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {

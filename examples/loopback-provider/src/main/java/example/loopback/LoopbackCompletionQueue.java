@@ -32,10 +32,12 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
 
     private int first;
     private int count;
+    private long polled;
     private boolean overrun;
     private Notification wanted = Notification.NONE;
 
     LoopbackCompletionQueue(LoopbackDevice device, CompletionQueueAttributes attributes) {
+        super(attributes);
         this.device = device;
         this.channel = (LoopbackCompletionChannel) attributes.channel();
         this.capacity = attributes.entries();
@@ -108,6 +110,7 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
             first = (first + 1) % capacity;
         }
         count -= taken;
+        polled += taken;
         into.filled(taken);
         return taken;
     }
@@ -122,6 +125,20 @@ final class LoopbackCompletionQueue extends AbstractCompletionQueue {
                 taken = take(into);
             }
             return taken;
+        }
+    }
+
+    @Override
+    protected long added() {
+        try (var _ = Fabric.enter()) {
+            return polled + count;
+        }
+    }
+
+    @Override
+    protected long polled() {
+        try (var _ = Fabric.enter()) {
+            return polled;
         }
     }
 

@@ -14,6 +14,7 @@ import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionEnd.Cause;
+import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.SendOperation;
@@ -50,6 +51,8 @@ final class LoopbackQueuePair extends AbstractQueuePair {
             children = new Children(toString());
             sendCompletions.children.check();
             receiveCompletions.children.check();
+            domain.children.check();
+            AbstractCompletionQueue.admit(attributes);
             domain.children.add(this);
             sendCompletions.children.add(this);
             receiveCompletions.children.add(this);
@@ -297,6 +300,7 @@ final class LoopbackQueuePair extends AbstractQueuePair {
                 disconnect(ConnectionEnd.orderly(), ConnectionEnd.orderly());
                 flush();
                 state = QueuePairState.CLOSED;
+                AbstractCompletionQueue.release(attributes());
             }
         }
     }

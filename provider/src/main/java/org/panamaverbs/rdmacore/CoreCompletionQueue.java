@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SystemException;
@@ -86,13 +87,13 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private final Closing closing = new Closing();
 
     /**
-     * @param events  the channel on which the device reports its completions
-     * @param channel the program's, or {@code null}: then the queue closes {@code events}
+     * @param events the channel on which the device reports its completions; the queue closes it if the program gave no channel
      */
-    CoreCompletionQueue(CoreDevice device, PolledQueue queue, EventChannel events, CoreCompletionChannel channel) {
+    CoreCompletionQueue(CoreDevice device, CompletionQueueAttributes attributes, PolledQueue queue, EventChannel events) {
+        super(attributes);
         this.device = device;
         this.events = events;
-        this.channel = channel;
+        this.channel = (CoreCompletionChannel) attributes.channel();
         this.busyPoll = device.busyPoll();
         this.queue = queue;
         this.address = queue.address();

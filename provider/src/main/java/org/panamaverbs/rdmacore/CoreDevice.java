@@ -261,7 +261,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
             }
             PolledQueue queue = polledQueue(wanted, events.address());
             undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
-            CoreCompletionQueue completionQueue = new CoreCompletionQueue(this, queue, events, reportsTo);
+            CoreCompletionQueue completionQueue = new CoreCompletionQueue(this, wanted, queue, events);
             undo.commit();
             return parent.adopt(completionQueue);
         }

@@ -7,6 +7,7 @@ import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
+import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.support.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,8 @@ final class QueuePairLife {
         this.number = ibv_qp.qp_num(handle.address());
         try (Rollback undo = new Rollback()) {
             undo.add(handle::destroy);
+            AbstractCompletionQueue.admit(attributes);
+            undo.add(() -> AbstractCompletionQueue.release(attributes));
             this.tag = device.wrIds().add(owner);
             undo.add(() -> device.wrIds().remove(owner));
             this.queues = new WorkQueues(owner, domain, handle.address(), attributes, tag);
@@ -139,6 +142,7 @@ final class QueuePairLife {
         device.wrIds().remove(owner);
         queues.detach();
         queues.free();
+        AbstractCompletionQueue.release(owner.attributes());
         handle.release();
     }
 

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.Shortage;
@@ -43,10 +44,11 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     /** Empty polls in a row; concurrent pollers may lose counts, which does no harm. */
     private int emptyPolls;
 
-    SoftCompletionQueue(SoftDevice device, int entries, SoftCompletionChannel channel) {
+    SoftCompletionQueue(SoftDevice device, CompletionQueueAttributes attributes) {
+        super(attributes);
         this.device = device;
-        this.channel = channel;
-        int capacity = capacity(entries);
+        this.channel = (SoftCompletionChannel) attributes.channel();
+        int capacity = capacity(attributes.entries());
         this.ring = Shortage.naming("a completion queue of " + capacity + " entries", () -> new CompletionRing(capacity, new Listener()));
     }
 
@@ -105,6 +107,16 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
         if (waiting > entries) {
             throw tooFew(entries, waiting);
         }
+    }
+
+    @Override
+    protected long added() {
+        return ring.added();
+    }
+
+    @Override
+    protected long polled() {
+        return ring.polled();
     }
 
     private void checkOpen() {

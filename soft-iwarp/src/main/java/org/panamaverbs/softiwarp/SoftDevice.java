@@ -231,7 +231,7 @@ final class SoftDevice implements Device, AutoCloseable {
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
         ObjectChecks.completionQueue(this, wanted);
         SoftCompletionChannel channel = (SoftCompletionChannel) wanted.channel();
-        SoftCompletionQueue queue = new SoftCompletionQueue(this, wanted.entries(), channel);
+        SoftCompletionQueue queue = new SoftCompletionQueue(this, wanted);
         (channel == null ? children : channel.children()).add(queue);
         return queue;
     }

@@ -30,6 +30,7 @@ import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.queue.SendQueue.Operation;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
+import org.panamaverbs.spi.AbstractCompletionQueue;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.ObjectChecks;
@@ -37,6 +38,7 @@ import org.panamaverbs.spi.ReceiveWorkRequest;
 import org.panamaverbs.spi.SendOperation;
 import org.panamaverbs.spi.SendWorkRequest;
 import org.panamaverbs.spi.SendWorkRequest.Part;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Workers;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
@@ -77,21 +79,28 @@ final class SoftQueuePair extends AbstractQueuePair {
         this.receiveCompletions = (SoftCompletionQueue) attributes.receiveQueue();
         this.loop = domain.device().loopOf(receiveCompletions, sendCompletions);
         Origin origin = new Origin(number, attributes.attachment());
-        // Allocates only when a request is posted inline.
-        this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), memory,
-                attributes.signalAll(), sendCompletions.ring(), origin);
-        this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
-        if (shared == null) {
-            ReceiveRing own = new ReceiveRing(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(), origin);
-            this.receives = own;
-            this.posting = new SoftReceivePosting(own);
-        } else {
-            this.receives = shared.attach(this, receiveCompletions.ring(), origin);
-            this.posting = null;
+        try (Rollback undo = new Rollback()) {
+            AbstractCompletionQueue.admit(attributes);
+            undo.add(() -> AbstractCompletionQueue.release(attributes));
+            // Allocates only when a request is posted inline.
+            this.sends = new SendQueue(attributes.sendDepth(), attributes.sendElements(), attributes.inlineLength(), memory,
+                    attributes.signalAll(), sendCompletions.ring(), origin);
+            this.shared = (SoftSharedReceiveQueue) attributes.sharedReceiveQueue();
+            if (shared == null) {
+                ReceiveRing own = new ReceiveRing(attributes.receiveDepth(), attributes.receiveElements(), receiveCompletions.ring(),
+                        origin);
+                this.receives = own;
+                this.posting = new SoftReceivePosting(own);
+            } else {
+                this.receives = shared.attach(this, receiveCompletions.ring(), origin);
+                this.posting = null;
+            }
+            domain.queuePairs().add(this);
+            undo.add(() -> domain.queuePairs().remove(this));
+            sendCompletions.attach(this);
+            receiveCompletions.attach(this);
+            undo.commit();
         }
-        domain.queuePairs().add(this);
-        sendCompletions.attach(this);
-        receiveCompletions.attach(this);
     }
 
     private static QueuePairAttributes check(SoftProtectionDomain domain, QueuePairAttributes attributes) {
@@ -417,11 +426,13 @@ final class SoftQueuePair extends AbstractQueuePair {
             memory.close();
         }
         windows.release(this);
-        domain.queuePairs().remove(this);
         if (shared != null) {
             shared.detach(this);
         }
         sendCompletions.detach(this);
         receiveCompletions.detach(this);
+        if (domain.queuePairs().remove(this)) {
+            AbstractCompletionQueue.release(attributes());
+        }
     }
 }

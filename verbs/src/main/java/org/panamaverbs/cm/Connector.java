@@ -7,6 +7,7 @@ import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ResourceException;
 
 /** The active side of a connection in the making. */
 public interface Connector extends AutoCloseable {
@@ -32,6 +33,8 @@ public interface Connector extends AutoCloseable {
      * @return in state INIT: receives may be posted
      * @throws IllegalArgumentException for a domain or completion queue of another device, or numbers beyond the device's limits
      * @throws IllegalStateException    if it has one already
+     * @throws ResourceException        if a limit is reached, or a completion queue
+     *                                  {@linkplain org.panamaverbs.CompletionQueueAttributes#withAdmission with admission} has no room
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
 

@@ -7,17 +7,94 @@ import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Completion;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
+import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
-/** A completion queue that keeps the rules of cursors, waits and resizing for its provider. */
+/** A completion queue that keeps the rules of cursors, waits, resizing and admission for its provider. */
+// Tested by AdmissionTest, CursorContract, WaitContract, ResizeContract.
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final AtomicBoolean woken = new AtomicBoolean();
     /** A cursor for the next {@link #take}; {@code null} if another thread has it, or none was made yet. */
     private final AtomicReference<@Nullable Completions> spare = new AtomicReference<>();
 
-    /** Makes one. */
-    protected AbstractCompletionQueue() {
+    /** {@code null} if the queue takes queue pairs without counting. */
+    private final @Nullable Admission admission;
+
+    /**
+     * Makes one.
+     *
+     * @param attributes as the program gave them
+     */
+    @SuppressWarnings("this-escape") // for later use alone
+    protected AbstractCompletionQueue(CompletionQueueAttributes attributes) {
+        admission = attributes.admission() ? new Admission(this, attributes.entries(), this::resizeTo, this::added, this::polled) : null;
+    }
+
+    /**
+     * Takes room in the queues where a queue pair completes, if they admit queue pairs. The provider calls it before the queue pair can
+     * complete anything, and {@link #release} with the same attributes if creating it fails, or at the end of its close.
+     *
+     * @param queuePair the attributes; its queues extend this class
+     * @throws ResourceException if a queue has no room: nothing is taken
+     * @throws SystemException   if the device refuses to resize a queue: nothing is taken
+     */
+    public static void admit(QueuePairAttributes queuePair) {
+        Admission sends = admissionOf(queuePair.sendQueue());
+        Admission receives = admissionOf(queuePair.receiveQueue());
+        try (Rollback undo = new Rollback()) {
+            if (sends != null) {
+                sends.take(queuePair);
+                undo.add(() -> sends.giveBack(queuePair));
+            }
+            if (receives != null && receives != sends) {
+                receives.take(queuePair);
+            }
+            undo.commit();
+        }
+    }
+
+    /**
+     * Gives back what {@link #admit} has taken. The provider calls it when the last completion of the queue pair was added.
+     *
+     * @param queuePair the same attributes
+     */
+    public static void release(QueuePairAttributes queuePair) {
+        Admission sends = admissionOf(queuePair.sendQueue());
+        Admission receives = admissionOf(queuePair.receiveQueue());
+        if (sends != null) {
+            sends.giveBack(queuePair);
+        }
+        if (receives != null && receives != sends) {
+            receives.giveBack(queuePair);
+        }
+    }
+
+    private static @Nullable Admission admissionOf(CompletionQueue queue) {
+        return ((AbstractCompletionQueue) queue).admission;
+    }
+
+    /**
+     * How many completions have ever taken an entry. With {@link #polled} it says when the entries of a closed queue pair are free. A provider
+     * that keeps completions of closed queue pairs elsewhere overrides neither.
+     *
+     * @return 0 or more; does not fall
+     */
+    protected long added() {
+        return 0;
+    }
+
+    /**
+     * How many entries polls have ever freed.
+     *
+     * @return 0 to {@link #added()}; does not fall
+     */
+    protected long polled() {
+        return 0;
     }
 
     /**
@@ -70,7 +147,11 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
             throw Capability.RESIZE_COMPLETION_QUEUE.missingOn(device());
         }
         ObjectChecks.completionEntries(device(), entries);
-        resizeTo(entries);
+        if (admission == null) {
+            resizeTo(entries);
+        } else {
+            admission.resize(entries);
+        }
     }
 
     /**

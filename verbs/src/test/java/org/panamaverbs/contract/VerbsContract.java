@@ -105,6 +105,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Admission extends AdmissionContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Channel extends ChannelContract {
         @Override
         protected VerbsPair pair() {

@@ -101,14 +101,19 @@ public final class CompletionRing {
         }
     }
 
+    /** How many completions were ever added. */
+    public long added() {
+        return tail;
+    }
+
+    /** How many completions were ever polled. */
+    public long polled() {
+        return head;
+    }
+
     /** Whether there is nothing to poll. Takes no lock. */
     public boolean isEmpty() {
         return head == tail;
-    }
-
-    /** How many completions were taken. */
-    public long polled() {
-        return head;
     }
 
     /** The most completions that have waited at once. */

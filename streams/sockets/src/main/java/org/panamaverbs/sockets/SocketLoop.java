@@ -37,7 +37,7 @@ public final class SocketLoop implements AutoCloseable {
 
     private SocketLoop(Device device) {
         streams = StreamLoop.open(device);
-        dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::endTurn);
+        dispatcher = new CompletionDispatcher(streams.queue(), BATCH, streams::handle, streams::work);
         streams.onWakeup(dispatcher::wakeup);
         thread = start(device);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.CompletionRoom;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
@@ -39,7 +39,6 @@ public final class StreamLoop implements AutoCloseable {
 
     private final Device device;
     private final CompletionQueue queue;
-    private final CompletionRoom room;
     private final BlockPool pool = new BlockPool();
     private final Completions completions = Completions.allocate(BATCH);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -56,13 +55,11 @@ public final class StreamLoop implements AutoCloseable {
     // Of the thread that turns it.
     private final Deque<ByteStream> lingering = new ArrayDeque<>();
     private long watched;
-    /** How many completions this turn has had. */
-    private int handled;
 
     private StreamLoop(Device device) {
         this.device = device;
-        queue = device.createCompletionQueue(Math.min(FIRST_STREAMS * ENTRIES, device.attributes().maximumCompletionQueueEntries()));
-        room = CompletionRoom.growing(queue);
+        int entries = Math.min(FIRST_STREAMS * ENTRIES, device.attributes().maximumCompletionQueueEntries());
+        queue = device.createCompletionQueue(CompletionQueueAttributes.of(entries).withAdmission());
     }
 
     /**
@@ -114,9 +111,10 @@ public final class StreamLoop implements AutoCloseable {
      * @param route    the peer's address, and how to get there
      * @param timeout  how long that may take at most
      * @param options  how it behaves
-     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
+     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()}), for example because the device's
+     *                 completion queue has no room for one more
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread
+     * @throws ResourceException if the system has no thread
      */
     public ByteStream connect(Route route, Duration timeout, StreamOptions options, StreamListener listener) {
         return connect(() -> ConnectionManager.of(device).connector(route, timeout), timeout, options, listener);
@@ -130,7 +128,7 @@ public final class StreamLoop implements AutoCloseable {
      * @param options   how it behaves
      * @param listener  learns that it is connected, or why it is not ({@link ByteStream#failure()})
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread
+     * @throws ResourceException if the system has no thread
      */
     public ByteStream connect(Connector connector, Duration timeout, StreamOptions options, StreamListener listener) {
         return connect(() -> connector, timeout, options, listener);
@@ -157,10 +155,10 @@ public final class StreamLoop implements AutoCloseable {
      * @param request  from a listener of the loop's device
      * @param timeout  how long that may take at most
      * @param options  how it behaves
-     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()})
+     * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()}), for example because the device's
+     *                 completion queue has no room for one more
      * @return closed by the caller
-     * @throws ResourceException if the device's completion queue has no room for one more, or the system no thread; the request is closed after
-     *                           any failure
+     * @throws ResourceException if the system has no thread; the request is closed after any failure
      */
     public ByteStream accept(ConnectionRequest request, Duration timeout, StreamOptions options, StreamListener listener) {
         try {
@@ -176,25 +174,10 @@ public final class StreamLoop implements AutoCloseable {
     private ByteStream add(StreamOptions options, StreamListener listener) {
         ByteStream stream = new ByteStream(this, options, listener);
         streams.add(stream);
-        try {
-            reserve();
-        } catch (RuntimeException | Error e) {
-            streams.remove(stream);
-            throw e;
-        }
         return stream;
     }
 
-    private void reserve() {
-        if (!room.tryTake(ENTRIES)) {
-            throw new ResourceException(
-                    "the completion queue of device " + device.name() + " has " + queue.capacity() + " entries, room for "
-                            + queue.capacity() / ENTRIES + " streams, and cannot have more: close streams, or use a further StreamLoop");
-        }
-    }
-
     void released(ByteStream stream) {
-        room.giveBack(ENTRIES);
         streams.remove(stream);
     }
 
@@ -221,12 +204,11 @@ public final class StreamLoop implements AutoCloseable {
         while (completions.next()) {
             handle(completions);
         }
-        return count + endTurn();
+        return count + work();
     }
 
     /** Takes the completion that the cursor is on. */
     void handle(Completions completion) {
-        handled++;
         turning = Thread.currentThread();
         if (completion.attachment() instanceof ByteStream stream) {
             try {
@@ -239,15 +221,8 @@ public final class StreamLoop implements AutoCloseable {
         }
     }
 
-    int endTurn() {
-        int count = work();
-        room.polled(handled < BATCH);
-        handled = 0;
-        return count;
-    }
-
     /** Runs tasks, and tells listeners. */
-    private int work() {
+    int work() {
         turning = Thread.currentThread();
         int count = 0;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

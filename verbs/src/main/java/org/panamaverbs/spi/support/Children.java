@@ -75,9 +75,10 @@ public final class Children {
      * Forgets a child that has closed.
      *
      * @param child may be unknown
+     * @return whether it was known: {@code true} for one thread alone of those that close it
      */
-    public synchronized void remove(AutoCloseable child) {
-        open.remove(child);
+    public synchronized boolean remove(AutoCloseable child) {
+        return open.remove(child);
     }
 
     /**

@@ -37,7 +37,8 @@ class ChildrenTest {
         children.add(first);
         children.add(second);
         assertEquals(List.of(first, second), children.open());
-        children.remove(first);
+        assertTrue(children.remove(first));
+        assertFalse(children.remove(first), "twice");
         assertEquals(List.of(second), children.open());
         children.close();
         assertEquals(List.of("second"), closed);

@@ -10,7 +10,6 @@ import org.panamaverbs.rpcrdma.gate.Seat;
 
 /** Makes links, each with a reactor of its device that has room for it. */
 public final class Links implements AutoCloseable {
-    private static final int LINKS_PER_REACTOR = 8;
     private final Map<Device, List<Reactor>> reactors = new LinkedHashMap<>();
     private final String name;
     private boolean closed;
@@ -35,7 +34,7 @@ public final class Links implements AutoCloseable {
             return link;
         } finally {
             if (link == null) {
-                reactor.giveBack(options.completions());
+                reactor.leave();
             }
         }
     }
@@ -43,13 +42,13 @@ public final class Links implements AutoCloseable {
     private Reactor reactor(Device device, LinkOptions options) {
         List<Reactor> ofDevice = reactors.computeIfAbsent(device, d -> new ArrayList<>());
         for (Reactor reactor : ofDevice) {
-            if (reactor.reserve(options.completions())) {
+            if (reactor.enter()) {
                 return reactor;
             }
         }
-        Reactor reactor = new Reactor(device, LINKS_PER_REACTOR * options.completions(), name + "-" + ofDevice.size());
+        Reactor reactor = new Reactor(device, options.completions(), name + "-" + ofDevice.size());
         ofDevice.add(reactor);
-        if (!reactor.reserve(options.completions())) {
+        if (!reactor.enter()) {
             throw new IllegalArgumentException(
                     "device " + device.name() + " has completion queues of " + device.attributes().maximumCompletionQueueEntries()
                             + " entries; a connection needs " + options.completions() + ": ask for fewer credits");

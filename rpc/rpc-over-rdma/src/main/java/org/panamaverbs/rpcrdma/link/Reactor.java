@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -11,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.CompletionQueue;
-import org.panamaverbs.CompletionRoom;
+import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
@@ -22,8 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One completion queue, its dispatcher, and the thread that serves the dispatcher. Links share a reactor as long as the queue has room for
- * all that they can post. A thread that waits for an answer may lead ({@link #await}); otherwise the reactor's thread does.
+ * One completion queue, its dispatcher, and the thread that serves the dispatcher. Several links share a reactor. A thread that waits for an answer may lead ({@link #await}); otherwise the reactor's thread does.
  *
  * <p>What the leader does for a link may throw anything: {@link #attempt} is the one wall.
  */
@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class Reactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
     private static final int BATCH = 32;
+    private static final int LINKS = 8;
     /** The pause after a turn that failed. */
     private static final long REST_NANOS = 1_000_000;
     private static final BiConsumer<VerbsLink, Completions> COMPLETION = VerbsLink::onCompletion;
@@ -47,25 +48,25 @@ public final class Reactor implements AutoCloseable {
     private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
     private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
     private final Thread thread;
-    private final CompletionRoom room;
+    /** The most links. */
+    private final int places;
+    private final AtomicInteger links = new AtomicInteger();
 
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
     private final List<VerbsLink> posted = new ArrayList<>();
-    /** How many completions this turn has had; the leader alone uses it. */
-    private int handled;
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile boolean closed;
 
     /**
      * Makes one and starts its thread.
      *
-     * @param entries how many completions its queue holds
+     * @param entries how many completions of each link can be outstanding
      */
     public Reactor(Device device, int entries, String name) {
         this.device = device;
-        int capacity = Math.min(entries, device.attributes().maximumCompletionQueueEntries());
-        queue = device.createCompletionQueue(capacity);
-        room = CompletionRoom.of(queue, capacity);
+        int most = device.attributes().maximumCompletionQueueEntries();
+        places = Math.min(LINKS, most / entries);
+        queue = device.createCompletionQueue(CompletionQueueAttributes.of(Math.min(LINKS * entries, most)).withAdmission());
         dispatcher = new CompletionDispatcher(queue, BATCH, this::onCompletion, this::onTurn);
         BooleanSupplier until = () -> closed;
         serving = (noLink, none) -> dispatcher.serve(until);
@@ -81,16 +82,14 @@ public final class Reactor implements AutoCloseable {
         return queue;
     }
 
-    /** Takes room in the queue; {@code false} if there is not so much, or the queue takes no more. */
-    boolean reserve(int entries) {
-        return !failed.get() && !closed && room.tryTake(entries);
+    /** Takes a place for a link; {@code false} if there is none, or the queue takes no more. */
+    boolean enter() {
+        return !failed.get() && !closed && links.getAndUpdate(count -> Math.min(count + 1, places)) < places;
     }
 
-    /** Gives back the room of a link whose queue pair is closed, or was never created. */
-    void giveBack(int entries) {
-        room.giveBack(entries);
-        // The next turn frees it.
-        dispatcher.wakeup();
+    /** Gives back the place of a link whose queue pair is closed, or was never created. */
+    void leave() {
+        links.decrementAndGet();
     }
 
     /** Has the leader call {@link VerbsLink#onTurn} soon. Until then the link is not scheduled again. */
@@ -148,7 +147,6 @@ public final class Reactor implements AutoCloseable {
     }
 
     private void onCompletion(Completions completion) {
-        handled++;
         if (completion.attachment() instanceof VerbsLink link) {
             attempt(COMPLETION, link, completion);
         }
@@ -166,9 +164,6 @@ public final class Reactor implements AutoCloseable {
             attempt(FLUSH, posted.get(i), null);
         }
         posted.clear();
-        // Also after a poll that has thrown: the next one comes long before a link that takes the room has completions.
-        room.polled(handled < BATCH);
-        handled = 0;
     }
 
     /**

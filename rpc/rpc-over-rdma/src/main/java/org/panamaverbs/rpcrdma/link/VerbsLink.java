@@ -390,7 +390,7 @@ public final class VerbsLink implements Link {
         } catch (IllegalStateException e) {
             LOG.debug("memory of a connection is still in use: {}", e.getMessage());
         }
-        reactor.giveBack(options.completions());
+        reactor.leave();
     }
 
     @Override

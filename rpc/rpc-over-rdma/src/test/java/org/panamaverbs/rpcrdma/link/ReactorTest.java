@@ -28,7 +28,7 @@ import org.panamaverbs.rpcrdma.gate.Seat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReactorTest {
     private static final long SECONDS = 20;
-    private static final int ENTRIES = 1000;
+    private static final int PLACES = 8;
     private static final LinkOptions OPTIONS = new LinkOptions(4096, 4096, 4, 4, false,
             new EndpointOptions(true, 1, 1, 4, 0, 1 << 20, 16, 4, 4, 4096));
     private final MemorySegment memory = Arena.ofAuto().allocate(100, 8);
@@ -59,7 +59,7 @@ class ReactorTest {
     }
 
     private VerbsLink link(String name) {
-        assertTrue(reactor.reserve(OPTIONS.completions()));
+        assertTrue(reactor.enter());
         VerbsLink link = new VerbsLink(reactor, OPTIONS, new KeptRegistrations(), (xid, message) -> {
             throw new AssertionError("a call");
         }, Seat.alone(1 << 20));
@@ -84,7 +84,7 @@ class ReactorTest {
 
     @BeforeEach
     void open() throws Exception {
-        reactor = new Reactor(device, ENTRIES, "reactor of a test");
+        reactor = new Reactor(device, OPTIONS.completions(), "reactor of a test");
         broken = link("broken");
         sound = link("sound");
         for (VerbsLink link : List.of(broken, sound)) {
@@ -157,17 +157,19 @@ class ReactorTest {
     }
 
     @Test
-    void shouldHaveRoomAgainWhenALinkHasEnded() throws Exception {
-        int left = ENTRIES - OPTIONS.completions();
-        assertFalse(reactor.reserve(left));
+    void shouldHaveAPlaceAgainWhenALinkHasEnded() throws Exception {
+        for (int links = 2; links < PLACES; links++) {
+            assertTrue(reactor.enter());
+        }
+        assertFalse(reactor.enter());
         broken.close();
         expect("broken closes its queue pair");
         long begin = System.nanoTime();
-        while (!reactor.reserve(left)) {
-            assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(SECONDS), "its room is lost");
+        while (!reactor.enter()) {
+            assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(SECONDS), "its place is lost");
             LockSupport.parkNanos(1_000_000);
         }
-        reactor.giveBack(left);
+        assertFalse(reactor.enter());
     }
 
     @ParameterizedTest

@@ -52,10 +52,10 @@ class VerbsLinkTest {
 
     @BeforeEach
     void open() {
-        reactor = new Reactor(device, 1000, "reactor of a test");
+        reactor = new Reactor(device, 200, "reactor of a test");
         EndpointOptions endpoint = new EndpointOptions(true, 1, 1, 4, 0, 1 << 20, 16, 4, 4, 4096);
         LinkOptions options = new LinkOptions(4096, 4096, 4, 4, false, endpoint);
-        assertTrue(reactor.reserve(options.completions()));
+        assertTrue(reactor.enter());
         link = new VerbsLink(reactor, options, new KeptRegistrations(), (xid, message) -> {
             throw new AssertionError("a call");
         }, Seat.alone(1 << 20));
