@@ -1,5 +1,6 @@
 package org.panamaverbs;
 
+import java.util.Optional;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
@@ -96,6 +97,17 @@ public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.So
     default QueuePairStatistics statistics() {
         return new QueuePairStatistics() {
         };
+    }
+
+    /**
+     * A further interface of the queue pair, as {@link org.panamaverbs.cm.Connection}.
+     *
+     * @param type the interface
+     * @param <T>  its type
+     * @return empty if the queue pair does not have it, or not yet
+     */
+    default <T> Optional<T> extension(Class<T> type) {
+        return Optional.empty();
     }
 
     /**

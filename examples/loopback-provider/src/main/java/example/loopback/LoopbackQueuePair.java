@@ -275,6 +275,12 @@ final class LoopbackQueuePair extends AbstractQueuePair {
     }
 
     @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        LoopbackConnection current = connection;
+        return type.isInstance(current) ? Optional.of(type.cast(current)) : Optional.empty();
+    }
+
+    @Override
     public int number() {
         return number;
     }

@@ -118,7 +118,7 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
             PathSteps steps = steps(remote, path);
             limitReads(steps.outboundReads());
             take(steps);
-            onEstablished();
+            becomeConnected();
             if (state() != QueuePairState.READY_TO_SEND) {
                 throw closed(remote);
             }

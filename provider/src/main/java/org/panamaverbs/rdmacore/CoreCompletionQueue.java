@@ -25,6 +25,8 @@ import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.post.OwnersByNumber;
+import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
@@ -62,6 +64,8 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     private volatile int capacity;
     private final Children queuePairs = new Children("the completion queue");
     private final StalledSenders senders = new StalledSenders();
+    /** The queue pairs that are not connected yet, whose receives complete here. */
+    private final OwnersByNumber connecting = new OwnersByNumber();
 
     private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
@@ -150,6 +154,24 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         queuePairs.remove(queuePair);
     }
 
+    /** Receives of the queue pair that complete are kept until {@link #deliverEarly}. */
+    void keepEarly(WorkOwner queuePair) {
+        connecting.add(queuePair);
+    }
+
+    void deliverEarly(WorkOwner queuePair) {
+        lock.lock();
+        try {
+            connecting.remove(queuePair);
+            if (!queuePair.early().isEmpty()) {
+                stash.addAll(queuePair.early());
+                announce();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The send queues that complete here. */
     StalledSenders senders() {
         return senders;
@@ -222,6 +244,9 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
             int polled = queue.poll(memory, first, most);
             for (int i = first; i < first + polled; i++) {
                 WorkCompletionHandler handler = deliver(memory, i);
+                if (handler != null && !connecting.isEmpty() && keepsEarly(handler, memory, i)) {
+                    handler = null;
+                }
                 // Once something comes late, everything after it does.
                 if (handler != null && (into == null || !late.isEmpty())) {
                     late.add(KeptCompletion.copy(memory, i, handler.attachment(memory, i)));
@@ -243,6 +268,19 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 return delivered;
             }
         }
+    }
+
+    /** Keeps the completion of a receive whose queue pair is not connected yet; {@code false} for any other. */
+    private boolean keepsEarly(WorkCompletionHandler handler, CompletionBuffer polled, int index) {
+        long at = polled.memory().address() + index * CompletionBuffer.SIZE;
+        if ((NativeMemory.getInt(at + CompletionBuffer.OPCODE) & CompletionBuffer.RECEIVED) == 0) {
+            return false;
+        }
+        WorkOwner owner = connecting.find(NativeMemory.getInt(at + CompletionBuffer.QUEUE_PAIR));
+        if (owner != null) {
+            owner.early().add(KeptCompletion.copy(polled, index, handler.attachment(polled, index)));
+        }
+        return owner != null;
     }
 
     /** The device may have taken completions out of the queue before it failed: polling on would lose these unnoticed. */

@@ -10,6 +10,7 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
@@ -25,6 +26,8 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     private volatile boolean flushedSends;
     /** Whether it has, or had, a connection that the device counts. Changes while nothing is posted. */
     private boolean counted;
+    /** {@code null} until it is there. */
+    private volatile Connection connection;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
@@ -74,8 +77,21 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     }
 
     @Override
-    public void onEstablished() {
+    public void onEstablished(Connection established) {
+        becomeConnected();
+        connection = established;
+        queues().deliverEarly();
+    }
+
+    /** From now on requests can be posted. */
+    final void becomeConnected() {
         queues().whileNothingIsPosted(this::becomeReady);
+    }
+
+    @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        Connection current = connection;
+        return type.isInstance(current) ? Optional.of(type.cast(current)) : Optional.empty();
     }
 
     @Override

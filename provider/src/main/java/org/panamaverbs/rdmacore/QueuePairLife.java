@@ -54,7 +54,8 @@ final class QueuePairLife {
         try (Rollback undo = new Rollback()) {
             undo.add(owner::close);
             LiveObjects.add(handle.address(), owner);
-            queues.attach();
+            // The others have no connection to find.
+            queues.attach(!handle.endsAlone());
             undo.commit();
         }
     }

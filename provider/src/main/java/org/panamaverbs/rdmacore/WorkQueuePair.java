@@ -9,6 +9,7 @@ import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
 import org.panamaverbs.spi.CompletionBuffer;
@@ -162,6 +163,11 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     @Override
     public final Object attachment(CompletionBuffer polled, int index) {
         return attributes().attachment();
+    }
+
+    @Override
+    public final CompletionStash early() {
+        return queues.early();
     }
 
     @Override

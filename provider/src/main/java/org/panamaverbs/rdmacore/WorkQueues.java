@@ -9,6 +9,7 @@ import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.post.ReceiveWorkQueue;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.support.Rollback;
@@ -29,6 +30,7 @@ final class WorkQueues {
     private final CoreSharedReceiveQueue shared;
     private final SendWorkQueue sends;
     private final ReceiveWorkQueue receives;
+    private final CompletionStash early = new CompletionStash();
     private volatile boolean tookLast;
 
     /**
@@ -59,8 +61,15 @@ final class WorkQueues {
         return receives;
     }
 
-    /** From now on it closes with each object that it depends on. */
-    void attach() {
+    /**
+     * From now on it closes with each object that it depends on.
+     *
+     * @param connects whether receives that complete are kept until {@link #deliverEarly}
+     */
+    void attach(boolean connects) {
+        if (connects) {
+            receiveCompletions.keepEarly(owner);
+        }
         domain.queuePairs().add(owner);
         sendCompletions.attach(owner);
         receiveCompletions.attach(owner);
@@ -68,6 +77,16 @@ final class WorkQueues {
             shared.attach(owner);
         }
         sendCompletions.senders().add(sends);
+    }
+
+    /** Receives that completed before the queue pair was connected; under the lock of their completion queue. */
+    CompletionStash early() {
+        return early;
+    }
+
+    /** The program finds the connection, or there will be none: receives that have completed are delivered. */
+    void deliverEarly() {
+        receiveCompletions.deliverEarly(owner);
     }
 
     void detach() {
@@ -149,6 +168,7 @@ final class WorkQueues {
 
     /** Flushes the requests that the device did not report. While nothing is posted. */
     void flush() {
+        deliverEarly();
         sends.flush();
         receives.flush();
     }

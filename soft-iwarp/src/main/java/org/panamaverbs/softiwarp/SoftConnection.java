@@ -22,7 +22,7 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     private final int remoteInboundReads;
     private final int remoteOutboundReads;
     private final long begin = System.nanoTime();
-    /** Written once, by {@link #connect}. */
+    /** Written once, before another thread has the connection. */
     private StreamDriver driver;
     /** How the connection ended: made and recorded by the first call of {@link #onEnded}. */
     private ConnectionEnd how;
@@ -41,8 +41,16 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
      */
     static SoftConnection connect(SoftQueuePair queuePair, Opening<?> opened, Agreement agreement) {
         SoftConnection connection = new SoftConnection(queuePair, opened.channel(), agreement);
-        connection.driver = queuePair.attach(opened, agreement, connection);
+        queuePair.attach(opened, agreement, connection);
         return connection;
+    }
+
+    void isDrivenBy(StreamDriver connected) {
+        driver = connected;
+    }
+
+    StreamDriver driver() {
+        return driver;
     }
 
     @Override

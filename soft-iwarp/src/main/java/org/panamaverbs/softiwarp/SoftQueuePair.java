@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp;
 
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
@@ -64,6 +65,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     /** Set when the queue pair is connected; the driver is written last. */
     private Stream stream;
     private int outboundReads;
+    private SoftConnection connection;
     private volatile StreamDriver driver;
     private volatile boolean closed;
     /** The opening of the connection that a thread waits for, or {@code null}. */
@@ -163,7 +165,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     }
 
     /** Connects the queue pair, whose loop has opened the connection. Only the loop's leader calls it. */
-    StreamDriver attach(Opening<?> opened, Agreement agreement, StreamDriver.Listener listener) {
+    void attach(Opening<?> opened, Agreement agreement, SoftConnection established) {
         Settings settings = domain.device().settings();
         boolean markers = agreement.markers();
         StreamOptions options = new StreamOptions(agreement.crc(), markers, settings.mulpdu(opened.channel().segmentSize(), markers),
@@ -176,7 +178,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             checkOpen();
             outboundReads = agreement.ord();
             stream = new Stream(resources, options, memory, domain.device().buffers());
-            connected = new StreamDriver(loop, opened.channel(), stream, listener);
+            connected = new StreamDriver(loop, opened.channel(), stream, established);
             connected.whenClosed(opened.whenClosed());
             connected.whenUnused(() -> sends.end(memory::close));
             if (settings.followsSegments(markers)) {
@@ -184,13 +186,14 @@ final class SoftQueuePair extends AbstractQueuePair {
             }
             stream.connect(!opened.isInitiator(), agreement.ready());
             opened.directTo(connected);
+            established.isDrivenBy(connected);
+            connection = established;
             driver = connected;
         }
         domain.device().counters().onEstablished();
         Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number),
                 opened.channel().path().toString(), opened.isInitiator(), agreement.crc(), agreement.ird(), outboundReads);
         connected.start();
-        return connected;
     }
 
     @Override
@@ -212,6 +215,11 @@ final class SoftQueuePair extends AbstractQueuePair {
             return QueuePairState.INIT;
         }
         return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
+    }
+
+    @Override
+    public <T> Optional<T> extension(Class<T> type) {
+        return driver != null && type.isInstance(connection) ? Optional.of(type.cast(connection)) : Optional.empty();
     }
 
     private void checkOpen() {

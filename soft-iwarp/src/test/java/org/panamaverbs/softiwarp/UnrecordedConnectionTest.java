@@ -32,6 +32,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -41,8 +42,6 @@ import org.panamaverbs.softiwarp.cm.ActiveOpen;
 import org.panamaverbs.softiwarp.cm.Opening;
 import org.panamaverbs.softiwarp.mpa.Agreement;
 import org.panamaverbs.softiwarp.progress.EventLoop;
-import org.panamaverbs.softiwarp.progress.StreamDriver;
-import org.panamaverbs.softiwarp.qp.EndReason;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
@@ -168,18 +167,17 @@ class UnrecordedConnectionTest {
     /** A failure of a step of our own, even of a recording, ends the connection, and no other. */
     @Test
     void shouldEndTheConnectionOfATurnThatIsNotRecorded() throws Exception {
-        AtomicReference<EndReason> end = new AtomicReference<>();
-        StreamDriver driver = connect(region(), (opened, agreement) -> pair.attach(opened, agreement, end::set));
+        SoftConnection connection = connect(region(), (opened, agreement) -> SoftConnection.connect(pair, opened, agreement));
         try (Recording recording = new Recording()) {
             recordTimes(recording);
             asLeader(leader -> {
                 victim.set(leader);
-                driver.onTurn();
+                connection.driver().onTurn();
             });
         }
         assertNull(victim.get(), "the turn was recorded");
-        assertEquals(EndReason.Kind.DEFECT, end.get().kind());
-        assertInstanceOf(OutOfMemoryError.class, end.get().cause());
+        assertEquals(ConnectionEnd.Cause.LOCAL_ERROR, connection.end().orElseThrow().cause());
+        assertInstanceOf(OutOfMemoryError.class, connection.failure().orElseThrow().getCause());
     }
 
     @Test

@@ -20,6 +20,18 @@ import org.panamaverbs.VerbsException;
 // Tested by ConnectionContract, EndContract, DisconnectContract.
 public interface Connection extends AutoCloseable {
     /**
+     * The connection of a queue pair. It is there before {@code connect} or {@code accept} returns, and before any receive of the queue pair
+     * completes: a thread that takes the completion of a peer's first message finds it, and may post. So the thread that takes completions
+     * needs nothing from the one that connects.
+     *
+     * @param queuePair one that a {@link Connector} or {@link ConnectionRequest} has made
+     * @return empty before it is connected, and if it was closed before that
+     */
+    static Optional<Connection> of(QueuePair queuePair) {
+        return queuePair.extension(Connection.class);
+    }
+
+    /**
      * Its queue pair.
      *
      * @return never changes

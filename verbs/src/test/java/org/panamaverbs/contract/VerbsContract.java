@@ -65,6 +65,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class FirstMessage extends FirstMessageContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class Disconnect extends DisconnectContract {
         @Override
         protected VerbsPair pair() {

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.SystemException;
@@ -19,6 +20,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.rdma_addr;
 import org.panamaverbs.bindings.rdma.rdma_cm_id;
 import org.panamaverbs.bindings.rdma.rdma_route;
+import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
@@ -50,6 +52,8 @@ public final class CmIdentifier implements WatchedIdentifier {
     private Consumer<CmEvent> others;
     private boolean established;
     private ConnectedQueuePair queuePair;
+    /** Makes the connection of the event that says that it is there. */
+    private Function<CmEvent, Connection> connecting;
 
     private CmIdentifier(EventReader reader, MemorySegment address) {
         this.reader = reader;
@@ -145,6 +149,16 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
+    /** Sets what makes the connection, before this side connects or accepts. */
+    void establishes(Function<CmEvent, Connection> maker) {
+        lock.lock();
+        try {
+            connecting = maker;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public void on(CmEvent event) {
         if (event.isNoise()) {
@@ -155,9 +169,9 @@ public final class CmIdentifier implements WatchedIdentifier {
         lock.lock();
         try {
             taker = event.isRequest() ? requests : others;
-            if (event.isEstablished() && queuePair != null) {
+            if (event.isEstablished() && connecting != null) {
                 established = true;
-                queuePair.onEstablished();
+                queuePair.onEstablished(connecting.apply(event));
             } else if (established && event.isEnd()) {
                 over = queuePair;
             }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 
 /** A queue pair, as the connection sees it that the queue pair is made for. */
@@ -12,13 +13,13 @@ public interface ConnectedQueuePair extends QueuePair {
     void connect(Runnable call);
 
     /**
-     * Accepts by a call that the queue pair survives, and after which the device sends. A thread that receives the peer's first message
-     * meanwhile may answer it: its request waits until the call returns.
+     * Accepts by a call that the queue pair survives, and after which the device sends. Another thread may post meanwhile: its request waits
+     * until the call returns.
      */
     void accept(Runnable call);
 
-    /** The connection is there; by the event reader. */
-    void onEstablished();
+    /** The connection is there; by the event reader. Receives that have completed before are delivered now. */
+    void onEstablished(Connection connection);
 
     /** The connection is the program's: with the number of Reads of ours that the peer serves. */
     void agreedOn(int reads);

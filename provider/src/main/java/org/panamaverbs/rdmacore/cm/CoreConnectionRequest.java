@@ -94,6 +94,7 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment agreed = parameters(arena, parameters, inbound, outbound);
+            identifier.establishes(event -> new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound));
             queuePair.accept(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 accept(what, agreed);
@@ -102,10 +103,9 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
             if (!event.isEstablished()) {
                 throw CmFailures.of(event, remote, what);
             }
-            CoreConnection connection = new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound);
             becomeConnected();
             undo.commit();
-            return connection;
+            return Connection.of(queuePair).orElseThrow();
         }
     }
 

@@ -113,20 +113,24 @@ final class CoreConnector extends CoreOpening implements Connector {
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment wanted = parameters(arena, parameters, parameters.inboundReads(), parameters.outboundReads());
+            identifier.establishes(event -> connection(queuePair, parameters, event));
             queuePair.connect(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 connect(what, wanted);
             });
-            CmEvent event = progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
-            // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
-            int served = device.isIwarp() ? event.responderResources() : event.initiatorDepth();
-            int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
-            CoreConnection connection = new CoreConnection(queuePair, identifier, event.privateData(),
-                    Math.min(parameters.inboundReads(), wantedOfUs), Math.min(parameters.outboundReads(), served));
+            progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
             becomeConnected();
             undo.commit();
-            return connection;
+            return Connection.of(queuePair).orElseThrow();
         }
+    }
+
+    private Connection connection(ConnectedQueuePair queuePair, ConnectionParameters parameters, CmEvent event) {
+        // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
+        int served = device.isIwarp() ? event.responderResources() : event.initiatorDepth();
+        int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
+        return new CoreConnection(queuePair, identifier, event.privateData(), Math.min(parameters.inboundReads(), wantedOfUs),
+                Math.min(parameters.outboundReads(), served));
     }
 
     /** Some drivers find out in the call that no program listens, others raise an event. */

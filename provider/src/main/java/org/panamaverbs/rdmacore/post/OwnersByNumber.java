@@ -1,19 +1,23 @@
 package org.panamaverbs.rdmacore.post;
 
-/** The queue pairs that take from a shared receive queue, by their numbers. Finding one takes no lock and allocates nothing. */
+/** Queue pairs by their numbers. Finding one takes no lock and allocates nothing. */
 public final class OwnersByNumber {
     /** A power of 2 slots, at least half of them {@code null}: open addressing. It is replaced and never changed. */
     private volatile WorkOwner[] slots = new WorkOwner[2];
-    private int count;
+    private volatile int count;
+
+    public boolean isEmpty() {
+        return count == 0;
+    }
 
     public synchronized void add(WorkOwner owner) {
-        count++;
+        count = count + 1;
         rebuild(owner, null);
     }
 
     public synchronized void remove(WorkOwner owner) {
         if (find(owner.number()) == owner) {
-            count--;
+            count = count - 1;
             rebuild(null, owner);
         }
     }

@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore.post;
 
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
+import org.panamaverbs.rdmacore.queue.CompletionStash;
 
 /** A queue pair, as its send queue and its receive queue see it. */
 public interface WorkOwner extends Completing {
@@ -10,6 +11,9 @@ public interface WorkOwner extends Completing {
 
     /** The object that the program has attached to it, or {@code null}. */
     Object attachment();
+
+    /** Receives that completed before it was connected; under the lock of their completion queue. */
+    CompletionStash early();
 
     /** Its state. */
     QueuePairState state();

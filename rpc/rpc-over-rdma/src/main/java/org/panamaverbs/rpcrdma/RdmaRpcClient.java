@@ -92,10 +92,8 @@ public final class RdmaRpcClient implements AutoCloseable {
         CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, executor);
         try {
             VerbsLink link = Connecting.connect(ConnectionManager.of(verbs), links, remote, linkOptions(), kept, dispatcher,
-                    Seat.alone((long) LONGEST_CALLS * options.messageSize()), timeout);
-            transport.attach(link);
+                    Seat.alone((long) LONGEST_CALLS * options.messageSize()), transport::attach, timeout);
             transports.add(transport);
-            link.open();
             link.connection().ended().whenComplete((end, failed) -> {
                 transports.remove(transport);
                 replies.end();

@@ -260,7 +260,7 @@ public final class RdmaRpcService implements AutoCloseable {
         RdmaRpcTransport transport = new RdmaRpcTransport(replies, kept, options.replySize());
         CallDispatcher dispatcher = new CallDispatcher(transport, transport::end, programs, dispatching);
         VerbsLink link = Connecting.accept(request, links, linkOptions(), kept, dispatcher, seat, transport::attach, ACCEPT_TIMEOUT);
-        boolean open = false;
+        boolean added = false;
         try {
             transports.add(transport);
             link.connection().ended().whenComplete((end, failed) -> {
@@ -268,10 +268,9 @@ public final class RdmaRpcService implements AutoCloseable {
                 transports.remove(transport);
                 replies.end();
             });
-            link.open();
-            open = true;
+            added = true;
         } finally {
-            if (!open) {
+            if (!added) {
                 link.close();
             }
         }

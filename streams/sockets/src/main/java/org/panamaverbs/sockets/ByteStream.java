@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,9 +59,6 @@ public final class ByteStream implements AutoCloseable {
     private AutoCloseable opening;
     private StreamMemory memory;
     private MessagePort port;
-    /** Messages that came before the connection was known to be there. */
-    private int[] early = {};
-    private boolean flushed;
 
     // Made when it is connected.
     private Connection connection;
@@ -110,7 +106,7 @@ public final class ByteStream implements AutoCloseable {
             Connector attempt = connector;
             open(attempt, attempt::createQueuePair);
             attempt.connectAsync(parameters(), left(timeout, begin))
-                    .whenComplete((made, failure) -> onOutcome(attempt, made, null, failure));
+                    .whenComplete((established, failure) -> onOutcome(attempt, established, failure));
         } catch (RuntimeException | Error e) {
             abandon(connector, e);
         }
@@ -123,34 +119,31 @@ public final class ByteStream implements AutoCloseable {
 
     void accept(ConnectionRequest request, Duration timeout) {
         try {
-            byte[] data = request.privateData();
-            check(request, data);
+            check(request);
             open(request, request::createQueuePair);
-            request.acceptAsync(parameters(), timeout).whenComplete((made, failure) -> onOutcome(request, made, data, failure));
+            request.acceptAsync(parameters(), timeout).whenComplete((established, failure) -> onOutcome(request, established, failure));
         } catch (IOException | RuntimeException | Error e) {
             abandon(request, e);
         }
     }
 
-    /** @param data the peer's private data; {@code null} if the connection has it */
-    private void onOutcome(AutoCloseable attempt, Connection made, byte[] data, Throwable failure) {
-        if (made == null) {
+    private void onOutcome(AutoCloseable attempt, Connection established, Throwable failure) {
+        if (established == null) {
             abandon(attempt, failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
             return;
         }
         try {
-            byte[] peer = data == null ? made.privateData() : data;
-            loop.execute(() -> connected(made, peer));
+            loop.execute(() -> connected(established));
         } catch (RuntimeException | Error e) {
-            made.close();
+            established.close();
             abandon(attempt, e);
         }
     }
 
     /** A peer that does not speak the protocol is rejected. */
-    private static void check(ConnectionRequest request, byte[] data) throws StreamProtocolException {
+    private static void check(ConnectionRequest request) throws StreamProtocolException {
         try {
-            PrivateData.decode(data);
+            PrivateData.decode(request.privateData());
         } catch (StreamProtocolException e) {
             request.reject(new byte[0]);
             throw e;
@@ -188,14 +181,18 @@ public final class ByteStream implements AutoCloseable {
     /** It could not be opened: the attempt closes the queue pair, if it got so far. */
     private void abandon(AutoCloseable attempt, Throwable reason) {
         close(attempt);
+        boolean unconnected;
         lock.lock();
         try {
             opening = null;
+            unconnected = connection == null;
             end(ioException(reason));
         } finally {
             lock.unlock();
         }
-        users();
+        if (unconnected) {
+            users();
+        }
     }
 
     private static void close(AutoCloseable attempt) {
@@ -217,32 +214,35 @@ public final class ByteStream implements AutoCloseable {
         }
     }
 
-    private void connected(Connection made, byte[] data) {
+    private void connected(Connection established) {
         lock.lock();
         try {
-            connection = made;
             opening = null;
-            if (ended) {
-                closing.submit();
-                return;
+            // The peer's first message may have come before.
+            if (connection == null) {
+                begin(established);
             }
-            PrivateData peer = PrivateData.decode(data);
-            port.connected(peer.bigEndian());
-            core = memory.core(peer, bySends);
-            isConnected = true;
-            for (int message : early) {
-                receive(bySends && peer.bigEndian() ? Integer.reverseBytes(message) : message);
-            }
-            early = null;
-            if (flushed) {
-                end(reason());
-            }
-        } catch (StreamProtocolException | RuntimeException | Error e) {
-            end(ioException(e));
         } finally {
             lock.unlock();
         }
         loop.touch(this);
+    }
+
+    /** The connection is there. */
+    private void begin(Connection established) {
+        connection = established;
+        if (ended) {
+            closing.submit();
+            return;
+        }
+        try {
+            PrivateData peer = PrivateData.decode(connection.privateData());
+            port.connected(peer.bigEndian());
+            core = memory.core(peer, bySends);
+            isConnected = true;
+        } catch (StreamProtocolException | RuntimeException | Error e) {
+            end(ioException(e));
+        }
     }
 
     // Completions: on the thread that turns the loop.
@@ -253,18 +253,19 @@ public final class ByteStream implements AutoCloseable {
             if (ended) {
                 return;
             }
+            if (connection == null && port != null) {
+                Connection.of(port.queuePair()).ifPresent(this::begin);
+            }
             if (!completion.isReceive()) {
                 sent(completion);
-            } else if (!completion.isSuccess()) {
-                // It is the last: those that succeeded came before.
-                flushed = true;
-                if (connection != null) {
-                    end(reason());
-                }
             } else if (core == null) {
-                keep(port.take(completion));
-            } else {
+                // Of an attempt that has failed.
+                return;
+            } else if (completion.isSuccess()) {
                 receive(port.take(completion));
+            } else {
+                // It is the last: those that succeeded came before.
+                end(reason());
             }
         } catch (StreamProtocolException e) {
             end(e);
@@ -272,14 +273,6 @@ public final class ByteStream implements AutoCloseable {
             lock.unlock();
         }
         loop.touch(this);
-    }
-
-    private void keep(int message) throws StreamProtocolException {
-        if (early.length == MessagePort.RECEIVES) {
-            throw new StreamProtocolException("more messages than it has credits for");
-        }
-        early = Arrays.copyOf(early, early.length + 1);
-        early[early.length - 1] = message;
     }
 
     private void sent(Completions completion) {

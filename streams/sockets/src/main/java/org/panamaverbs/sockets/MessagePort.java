@@ -70,6 +70,10 @@ final class MessagePort {
         }
     }
 
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
     void connected(boolean peerIsBigEndian) {
         this.peerIsBigEndian = peerIsBigEndian;
     }

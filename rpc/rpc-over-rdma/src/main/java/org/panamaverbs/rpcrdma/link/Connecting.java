@@ -3,7 +3,6 @@ package org.panamaverbs.rpcrdma.link;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -16,18 +15,21 @@ public final class Connecting {
     private Connecting() {
     }
 
-    /** Connects; the exceptions are those of {@link Connector#connect}. */
+    /**
+     * Connects; the exceptions are those of {@link Connector#connect}.
+     *
+     * @param listener gets the link before the peer's first call can come
+     */
     public static VerbsLink connect(ConnectionManager manager, Links links, InetSocketAddress remote, LinkOptions options,
-            KeptRegistrations kept, Dispatcher dispatcher, Seat seat, Duration timeout) {
+            KeptRegistrations kept, Dispatcher dispatcher, Seat seat, Consumer<VerbsLink> listener, Duration timeout) {
         try (Connector connector = manager.connector(remote, timeout)) {
             VerbsLink link = links.make(connector.device(), options, kept, dispatcher, seat);
             boolean connected = false;
             try {
+                listener.accept(link);
                 link.begin(connector.createQueuePair(link.domain(), link.attributes()));
-                Connection connection = connector.connect(
-                        ConnectionParameters.defaults().withPrivateData(options.privateData(connector.device()).encode()), timeout);
-                link.peerSaid(connection.localAddress(), connection.remoteAddress(), connection.privateData());
-                link.connected(connection);
+                link.connected(connector.connect(
+                        ConnectionParameters.defaults().withPrivateData(options.privateData(connector.device()).encode()), timeout));
                 connected = true;
                 return link;
             } finally {
@@ -49,7 +51,6 @@ public final class Connecting {
         VerbsLink link = links.make(request.device(), options, kept, dispatcher, seat);
         boolean connected = false;
         try {
-            link.peerSaid(request.localAddress(), request.remoteAddress(), request.privateData());
             listener.accept(link);
             link.begin(request.createQueuePair(link.domain(), link.attributes()));
             link.connected(request.accept(ConnectionParameters.defaults().withPrivateData(options.privateData(request.device()).encode()),

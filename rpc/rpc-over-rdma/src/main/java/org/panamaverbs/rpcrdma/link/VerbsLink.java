@@ -54,11 +54,10 @@ public final class VerbsLink implements Link {
     private final Exposures exposures;
     private final LinkPort port;
     private final RequestQueue requests;
-    private final EarlyMessages arriving = new EarlyMessages(this::received);
-    private volatile Connection connection;
-    private volatile InetSocketAddress local;
-    private volatile InetSocketAddress remote;
+    /** What the peer said when it connected; before the connection. */
     private volatile PrivateData peer;
+    /** {@code null} until it is there. */
+    private volatile Connection connection;
 
     private final LinkLife life = new LinkLife();
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -100,28 +99,36 @@ public final class VerbsLink implements Link {
 
     /** The queue pair was created: receives are posted before the peer can send. */
     void begin(QueuePair created) {
+        seat.attach(this::fail, () -> execute(endpoint::onMemory));
         port.open(created, options);
     }
 
-    /** The ends of the connection, and what the peer said when it connected; before its first call can come. */
-    void peerSaid(InetSocketAddress here, InetSocketAddress there, byte[] privateData) {
-        local = here;
-        remote = there;
-        peer = PrivateData.decode(privateData).orElse(null);
-    }
-
+    /** This end, or {@code null} before it is connected. */
     public InetSocketAddress localAddress() {
-        return local;
+        return connection == null ? null : connection.localAddress();
     }
 
+    /** The other end, or {@code null} before it is connected. */
     public InetSocketAddress remoteAddress() {
-        return remote;
+        return connection == null ? null : connection.remoteAddress();
     }
 
+    /** The thread that connects has the connection. The leader may have it already, by the peer's first message. */
     void connected(Connection established) {
+        take(established);
+        established.ended().whenComplete((end, failed) -> execute(() -> end(describe(end, failed))));
+    }
+
+    private void take(Connection established) {
+        peer = PrivateData.decode(established.privateData()).orElse(null);
         connection = established;
-        seat.attach(this::fail, () -> execute(endpoint::onMemory));
-        connection.ended().whenComplete((end, failed) -> execute(() -> end(describe(end, failed))));
+    }
+
+    private boolean isConnected() {
+        if (connection == null) {
+            Connection.of(port.pair()).ifPresent(this::take);
+        }
+        return connection != null;
     }
 
     /** Has the leader run a task in one of its next turns. */
@@ -152,11 +159,6 @@ public final class VerbsLink implements Link {
         if (life.stage() == Stage.DETACHED) {
             giveBack();
         }
-    }
-
-    /** Takes messages from now on, and first those that came already: all that they need is there. */
-    public void open() {
-        execute(arriving::open);
     }
 
     private String describe(ConnectionEnd end, Throwable failed) {
@@ -272,15 +274,17 @@ public final class VerbsLink implements Link {
         long id = completion.id();
         if (LinkPort.isReceive(id)) {
             // Those of an ended link may come after its memory was given back. The leader alone ends it.
-            if (completion.isSuccess() && !life.hasEnded()) {
+            if (completion.isSuccess() && !life.hasEnded() && isConnected()) {
                 boolean invalidated = completion.hasInvalidatedKey();
-                arriving.onMessage((int) id, completion.byteLength(), invalidated, invalidated ? completion.invalidatedKey() : 0);
+                endpoint.onReceive(messages.receive((int) id), completion.byteLength(), invalidated,
+                        invalidated ? completion.invalidatedKey() : 0);
+                port.postReceive((int) id, options.receiveSize());
             }
             return;
         }
         if (LinkPort.isUnsignaled(id)) {
             if (!completion.isSuccess()) {
-                LOG.debug("a Write to {} failed: {}", Route.text(remote), completion.status().text());
+                LOG.debug("a Write to {} failed: {}", Route.text(remoteAddress()), completion.status().text());
             }
             return;
         }
@@ -289,15 +293,6 @@ public final class VerbsLink implements Link {
             finish(request, completion.isSuccess());
             requests.pump();
         }
-    }
-
-    private void received(int receive, long length, boolean invalidated, int handle) {
-        if (life.hasEnded()) {
-            // The queue still held it when the connection ended; its memory may be gone.
-            return;
-        }
-        endpoint.onReceive(messages.receive(receive), length, invalidated, handle);
-        port.postReceive(receive, options.receiveSize());
     }
 
     private void finish(Request request, boolean success) {
@@ -395,6 +390,6 @@ public final class VerbsLink implements Link {
 
     @Override
     public String toString() {
-        return "the connection to " + Route.text(remote);
+        return "the connection to " + Route.text(remoteAddress());
     }
 }

@@ -2,6 +2,8 @@ package org.panamaverbs.rpcrdma.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -78,7 +80,6 @@ class ReactorTest {
             }
             default -> throw new AssertionError(method);
         }));
-        link.open();
         return link;
     }
 
@@ -126,6 +127,16 @@ class ReactorTest {
         run(sound, () -> events.add("a task of the sound link"));
         expect("a task of the sound link");
         assertTrue(sound.endpoint().isOpen());
+    }
+
+    @Test
+    void shouldFindTheConnectionByTheFirstMessage() throws Exception {
+        assertNull(sound.connection());
+        assertNull(sound.remoteAddress());
+        queue.receive(sound);
+        expect("sound posts a receive");
+        assertNotNull(sound.connection());
+        assertEquals(Fakes.PEER, sound.remoteAddress());
     }
 
     @ParameterizedTest
