@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.panamaverbs.Access;
@@ -15,7 +14,6 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveRequest;
-import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.spi.support.Rollback;
@@ -44,11 +42,10 @@ public final class IdleTargets implements AutoCloseable {
     private final AtomicLong next = new AtomicLong();
     /** Made for the first connection, as the other two. */
     private Resources resources;
-    private MemoryRegion region;
     private Thread waiter;
 
-    /** A connection, and the host of its peer. */
-    private record Idle(InetAddress host, CompletableFuture<Connection> connection) {
+    /** The queue pair of a connection, and the host of its peer. */
+    private record Idle(InetAddress host, QueuePair pair) {
     }
 
     /**
@@ -68,7 +65,6 @@ public final class IdleTargets implements AutoCloseable {
 
     public void accept(ConnectionRequest request) {
         long id = next.getAndIncrement();
-        CompletableFuture<Connection> accepted = new CompletableFuture<>();
         try (Rollback undo = new Rollback()) {
             undo.add(() -> budget.giveBack(MEMORY_EACH));
             prepare();
@@ -78,13 +74,12 @@ public final class IdleTargets implements AutoCloseable {
             InetAddress host = request.remoteAddress().getAddress();
             presence.connected(host);
             QueuePair pair = request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
-            connections.put(id, new Idle(host, accepted));
+            connections.put(id, new Idle(host, pair));
             undo.commit();
             // Unless its receive is flushed meanwhile: then the waiting thread closes it.
             undo.add(() -> close(id));
-            undo.add(() -> accepted.cancel(false));
             pair.post(new ReceiveRequest().receive(id));
-            accepted.complete(request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT));
+            request.accept(ConnectionParameters.defaults(), ACCEPT_TIMEOUT);
             undo.commit();
         }
     }
@@ -92,7 +87,6 @@ public final class IdleTargets implements AutoCloseable {
     private synchronized void prepare() {
         if (resources == null) {
             resources = new Resources(device, 2 * MAXIMUM);
-            region = resources.register(8, 8, Set.of(Access.LOCAL_WRITE));
             waiter = Thread.ofPlatform().daemon().name("idle-targets").start(this::awaitEnds);
         }
     }
@@ -126,7 +120,7 @@ public final class IdleTargets implements AutoCloseable {
         Idle left = connections.remove(id);
         if (left != null) {
             budget.giveBack(MEMORY_EACH);
-            left.connection.thenAccept(Connection::close);
+            left.pair.close();
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
@@ -56,8 +57,10 @@ class IdleTargetsTest {
         assertTrue(early.far.awaitDisconnected(PATIENCE));
         // Flushed requests complete in order: once a later peer is seen to have left, the early one was, too.
         shouldCloseTheConnectionOfAPeerThatLeft();
-        early.mayReturn.countDown();
         assertTrue(early.closed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "closed");
+        early.mayReturn.countDown();
+        assertTrue(early.accepting.join(PATIENCE));
+        assertEquals(0, targets.count());
     }
 
     /** As behind a cut link: nothing tells that the peer has gone. */
@@ -109,14 +112,16 @@ class IdleTargetsTest {
         }
 
         private ConnectionRequest slow(ConnectionRequest request) {
-            return proxy(ConnectionRequest.class, request, "accept", connection -> {
+            ConnectionRequest watched = proxy(ConnectionRequest.class, request, "createQueuePair",
+                    pair -> proxy(QueuePair.class, (QueuePair) pair, "close", nothing -> {
+                        closed.countDown();
+                        return nothing;
+                    }));
+            return proxy(ConnectionRequest.class, watched, "accept", connection -> {
                 far = (Connection) connection;
                 accepted.countDown();
                 mayReturn.await();
-                return proxy(Connection.class, far, "close", nothing -> {
-                    closed.countDown();
-                    return nothing;
-                });
+                return connection;
             });
         }
     }
