@@ -13,11 +13,7 @@ import org.panamaverbs.device.QueuePairPort;
  * {@link PathAttributes}, and a queue pair that only receives notices nothing. So the programs agree on the end by messages of their own.
  */
 public interface AddressedQueuePair extends QueuePair {
-    /**
-     * The port, the source address and the partition that it was created with.
-     *
-     * @return never changes
-     */
+    /** {@return the port, the source address and the partition that it was created with; never changes} */
     QueuePairPort port();
 
     /**

@@ -21,11 +21,7 @@ public interface AsynchronousEvents extends AutoCloseable {
      */
     AsynchronousEvent await(Duration timeout);
 
-    /**
-     * How many events were lost because too many waited.
-     *
-     * @return since the beginning
-     */
+    /** {@return how many events were lost because too many waited; since the beginning} */
     long lost();
 
     /** Takes no more events. */

@@ -85,11 +85,7 @@ public enum Capability {
         this.cure = cure;
     }
 
-    /**
-     * Its name in a sentence.
-     *
-     * @return as "shared receive queues"
-     */
+    /** {@return its name in a sentence; as "shared receive queues"} */
     public String text() {
         return text;
     }

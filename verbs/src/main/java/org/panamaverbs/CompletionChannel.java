@@ -8,11 +8,7 @@ import org.jspecify.annotations.Nullable;
  * new completion, when a connection ends for instance.
  */
 public interface CompletionChannel extends AutoCloseable {
-    /**
-     * The device it belongs to.
-     *
-     * @return never changes
-     */
+    /** {@return the device it belongs to; never changes} */
     Device device();
 
     /**

@@ -11,18 +11,10 @@ import org.panamaverbs.statistics.CompletionQueueStatistics;
  * itself; {@link #resize} makes room in any other.
  */
 public non-sealed interface CompletionQueue extends AsynchronousEvent.Source, AutoCloseable {
-    /**
-     * The device it belongs to.
-     *
-     * @return never changes
-     */
+    /** {@return the device it belongs to; never changes} */
     Device device();
 
-    /**
-     * How many completions it holds.
-     *
-     * @return the number that was asked for, or more
-     */
+    /** {@return how many completions it holds; the number that was asked for, or more} */
     int capacity();
 
     /**

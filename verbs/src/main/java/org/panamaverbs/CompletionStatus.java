@@ -61,11 +61,7 @@ public enum CompletionStatus {
         return value;
     }
 
-    /**
-     * Its meaning.
-     *
-     * @return a few words for a message
-     */
+    /** {@return its meaning; a few words for a message} */
     public String text() {
         return text;
     }

@@ -78,11 +78,7 @@ public final class Completions {
         buffer.move(buffer.count());
     }
 
-    /**
-     * The number that was given when the request was posted.
-     *
-     * @return any 64 bits
-     */
+    /** {@return the number that was given when the request was posted; any 64 bits} */
     public long id() {
         return buffer.memory().get(ValueLayout.JAVA_LONG, at(CompletionBuffer.ID));
     }
@@ -114,11 +110,7 @@ public final class Completions {
         return (buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.OPCODE)) & CompletionBuffer.RECEIVED) != 0;
     }
 
-    /**
-     * The operation that completed.
-     *
-     * @return valid only on success
-     */
+    /** {@return the operation that completed; valid only on success} */
     public CompletionOpcode opcode() {
         return CompletionOpcode.of(buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.OPCODE)));
     }
@@ -132,11 +124,7 @@ public final class Completions {
         return buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.VENDOR_ERROR));
     }
 
-    /**
-     * How many bytes were received or read.
-     *
-     * @return valid only for receives and Reads that succeeded
-     */
+    /** {@return how many bytes were received or read; valid only for receives and Reads that succeeded} */
     public long byteLength() {
         return Integer.toUnsignedLong(buffer.memory().get(ValueLayout.JAVA_INT, at(CompletionBuffer.BYTE_LENGTH)));
     }
@@ -253,11 +241,7 @@ public final class Completions {
         return buffer.count();
     }
 
-    /**
-     * The most that one poll brings.
-     *
-     * @return 1 or more
-     */
+    /** {@return the most that one poll brings; 1 or more} */
     public int capacity() {
         return buffer.capacity();
     }

@@ -108,11 +108,7 @@ public final class Configuration {
         return setting.parser().apply(entry == null ? setting.defaultText() : entry.text());
     }
 
-    /**
-     * All settings as they stand, sorted by name.
-     *
-     * @return an unmodifiable list
-     */
+    /** {@return all settings as they stand, sorted by name; an unmodifiable list} */
     public List<Entry> entries() {
         return List.copyOf(entries.values());
     }

@@ -39,10 +39,6 @@ public interface DatagramQueuePair extends QueuePair {
      */
     QueuePairAddress address();
 
-    /**
-     * The key that datagrams to it must carry (Q_Key).
-     *
-     * @return 32 bits
-     */
+    /** {@return the key that datagrams to it must carry (Q_Key); 32 bits} */
     int queueKey();
 }

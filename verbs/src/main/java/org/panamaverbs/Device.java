@@ -19,25 +19,13 @@ import org.panamaverbs.statistics.PinnedMemory;
  */
 // Tested by DeviceContract, BootstrapContract.
 public non-sealed interface Device extends AsynchronousEvent.Source {
-    /**
-     * The device's name.
-     *
-     * @return as "siw0" or "soft-iwarp0"
-     */
+    /** {@return the device's name; as "siw0" or "soft-iwarp0"} */
     String name();
 
-    /**
-     * The name of the provider that drives it.
-     *
-     * @return as "rdma-core" or "soft-iwarp"
-     */
+    /** {@return the name of the provider that drives it; as "rdma-core" or "soft-iwarp"} */
     String provider();
 
-    /**
-     * The identity and the limits of the device.
-     *
-     * @return as of now
-     */
+    /** {@return the identity and the limits of the device; as of now} */
     DeviceAttributes attributes();
 
     /**
@@ -168,9 +156,7 @@ public non-sealed interface Device extends AsynchronousEvent.Source {
     }
 
     /**
-     * Its statistics: how its connections began and ended.
-     *
-     * @return a snapshot, whose counts are empty if the provider does not have them
+     * {@return its statistics: how its connections began and ended; a snapshot, whose counts are empty if the provider does not have them}
      */
     default DeviceStatistics statistics() {
         return new DeviceStatistics() {

@@ -6,46 +6,25 @@ import java.util.Set;
 
 /** Registered memory ({@code ibv_mr}). */
 public interface MemoryRegion extends AutoCloseable {
-    /**
-     * The domain it is registered in.
-     *
-     * @return never changes
-     */
+    /** {@return the domain it is registered in; never changes} */
     ProtectionDomain domain();
 
-    /**
-     * The memory.
-     *
-     * @return the segment that was registered
-     */
+    /** {@return the memory; the segment that was registered} */
     MemorySegment segment();
 
     /**
-     * The start of the region for a peer: the address that it adds its offsets to (on iWARP, the Tagged Offset of the first byte).
-     *
-     * @return an unsigned 64-bit number
+     * {@return the start of the region for a peer: the address that it adds its offsets to (on iWARP, the Tagged Offset of the first byte);
+     * an unsigned 64-bit number}
      */
     long address();
 
-    /**
-     * How long it is.
-     *
-     * @return bytes, 1 or more
-     */
+    /** {@return how long it is; bytes, 1 or more} */
     long length();
 
-    /**
-     * The key that names the region in local requests.
-     *
-     * @return 32 bits, any pattern
-     */
+    /** {@return the key that names the region in local requests; 32 bits, any pattern} */
     int localKey();
 
-    /**
-     * The key that a peer needs (on iWARP, the STag).
-     *
-     * @return 32 bits, any pattern
-     */
+    /** {@return the key that a peer needs (on iWARP, the STag); 32 bits, any pattern} */
     int remoteKey();
 
     /**
@@ -87,11 +66,7 @@ public interface MemoryRegion extends AutoCloseable {
         return offset;
     }
 
-    /**
-     * The rights it was registered with.
-     *
-     * @return cannot be changed
-     */
+    /** {@return the rights it was registered with; cannot be changed} */
     Set<Access> access();
 
     /**

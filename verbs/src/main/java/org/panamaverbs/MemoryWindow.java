@@ -18,18 +18,10 @@ public interface MemoryWindow extends AutoCloseable {
         TYPE_2
     }
 
-    /**
-     * The domain it belongs to.
-     *
-     * @return never changes
-     */
+    /** {@return the domain it belongs to; never changes} */
     ProtectionDomain domain();
 
-    /**
-     * The queue pairs that it lets in when bound.
-     *
-     * @return never changes
-     */
+    /** {@return the queue pairs that it lets in when bound; never changes} */
     Type type();
 
     /**

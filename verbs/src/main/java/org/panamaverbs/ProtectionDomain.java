@@ -8,11 +8,7 @@ import org.panamaverbs.device.QueuePairPort;
 /** A domain that keeps strangers apart: queue pairs and regions work together only within one domain ({@code ibv_pd}; RFC 5040, 8.1.1). */
 // Tested by RegistrationContract, MemoryContract.
 public interface ProtectionDomain extends AutoCloseable {
-    /**
-     * The device it belongs to.
-     *
-     * @return never changes
-     */
+    /** {@return the device it belongs to; never changes} */
     Device device();
 
     /**

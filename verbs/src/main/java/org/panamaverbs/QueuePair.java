@@ -33,32 +33,16 @@ import org.panamaverbs.statistics.QueuePairStatistics;
  * {@link ClosedException} for a queue pair that is closed.
  */
 public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.Source, AutoCloseable {
-    /**
-     * The domain it belongs to.
-     *
-     * @return never changes
-     */
+    /** {@return the domain it belongs to; never changes} */
     ProtectionDomain domain();
 
-    /**
-     * The number that completions repeat.
-     *
-     * @return unique on its device
-     */
+    /** {@return the number that completions repeat; unique on its device} */
     int number();
 
-    /**
-     * Its attributes.
-     *
-     * @return with the depths and lengths that it really has, which may be greater than those asked for
-     */
+    /** {@return its attributes; with the depths and lengths that it really has, which may be greater than those asked for} */
     QueuePairAttributes attributes();
 
-    /**
-     * Its state.
-     *
-     * @return as of now
-     */
+    /** {@return its state; as of now} */
     QueuePairState state();
 
     /**

@@ -36,11 +36,7 @@ public final class RegistrableArena implements Arena {
         return counted.arena().scope();
     }
 
-    /**
-     * How many registrations its memory has now.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many registrations its memory has now; 0 or more} */
     public int registrations() {
         return counted.holds();
     }

@@ -61,20 +61,12 @@ public final class ScatterGatherList {
         return this;
     }
 
-    /**
-     * How many elements it has.
-     *
-     * @return 0 to its capacity
-     */
+    /** {@return how many elements it has; 0 to its capacity} */
     public int size() {
         return size;
     }
 
-    /**
-     * How long the message is.
-     *
-     * @return the sum of the lengths, in bytes
-     */
+    /** {@return how long the message is; the sum of the lengths, in bytes} */
     public long totalLength() {
         return total;
     }

@@ -11,25 +11,13 @@ package org.panamaverbs;
  * panamaverbs.softiwarp.shared-receive-share} limits the receives that one queue pair may hold (RFC 5042, 6.4.3.1).
  */
 public non-sealed interface SharedReceiveQueue extends ReceiveQueue, AsynchronousEvent.Source, AutoCloseable {
-    /**
-     * The domain it belongs to; that of the queue pairs that use it.
-     *
-     * @return never changes
-     */
+    /** {@return the domain it belongs to; that of the queue pairs that use it; never changes} */
     ProtectionDomain domain();
 
-    /**
-     * How many receives it holds.
-     *
-     * @return the number that was asked for, or more
-     */
+    /** {@return how many receives it holds; the number that was asked for, or more} */
     int depth();
 
-    /**
-     * The most elements of a list to receive into.
-     *
-     * @return the number that was asked for, or more
-     */
+    /** {@return the most elements of a list to receive into; the number that was asked for, or more} */
     int elements();
 
     /**

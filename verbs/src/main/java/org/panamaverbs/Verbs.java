@@ -96,11 +96,7 @@ public final class Verbs implements AutoCloseable {
     public record ProviderStatus(String name, boolean available, String detail) {
     }
 
-    /**
-     * The provider that was chosen.
-     *
-     * @return its name
-     */
+    /** {@return the provider that was chosen; its name} */
     public String provider() {
         return provider.name();
     }
@@ -114,20 +110,12 @@ public final class Verbs implements AutoCloseable {
         return reason;
     }
 
-    /**
-     * The settings in force.
-     *
-     * @return the configuration that this was opened with
-     */
+    /** {@return the settings in force; the configuration that this was opened with} */
     public Configuration configuration() {
         return configuration;
     }
 
-    /**
-     * The provider's devices.
-     *
-     * @return at least one, the preferred first
-     */
+    /** {@return the provider's devices; at least one, the preferred first} */
     public List<Device> devices() {
         return session.devices();
     }

@@ -31,11 +31,7 @@ public interface Connection extends AutoCloseable {
         return queuePair.extension(Connection.class);
     }
 
-    /**
-     * Its queue pair.
-     *
-     * @return never changes
-     */
+    /** {@return its queue pair; never changes} */
     QueuePair queuePair();
 
     /**
@@ -48,18 +44,10 @@ public interface Connection extends AutoCloseable {
         return queuePair().domain().device().supports(capability);
     }
 
-    /**
-     * This end.
-     *
-     * @return with the real port
-     */
+    /** {@return this end; with the real port} */
     InetSocketAddress localAddress();
 
-    /**
-     * The other end.
-     *
-     * @return with the real port
-     */
+    /** {@return the other end; with the real port} */
     InetSocketAddress remoteAddress();
 
     /**
@@ -80,18 +68,10 @@ public interface Connection extends AutoCloseable {
      */
     byte[] privateData();
 
-    /**
-     * The IRD in force: how many Reads of the peer may be outstanding.
-     *
-     * @return 0 or more
-     */
+    /** {@return the IRD in force: how many Reads of the peer may be outstanding; 0 or more} */
     int inboundReads();
 
-    /**
-     * The ORD in force: how many Reads of ours may be outstanding; further ones wait in the send queue.
-     *
-     * @return 0 or more
-     */
+    /** {@return the ORD in force: how many Reads of ours may be outstanding; further ones wait in the send queue; 0 or more} */
     int outboundReads();
 
     /**
@@ -104,9 +84,8 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * The ORD that the peer named when it connected or accepted (RFC 6581, 9.1).
-     *
-     * @return 0 or more; empty if the peer named none, or the provider does not report it
+     * {@return the ORD that the peer named when it connected or accepted (RFC 6581, 9.1); 0 or more; empty if the peer named none, or the
+     * provider does not report it}
      */
     default OptionalInt remoteOutboundReads() {
         return OptionalInt.empty();
@@ -146,11 +125,7 @@ public interface Connection extends AutoCloseable {
      */
     CompletionStage<ConnectionEnd> ended();
 
-    /**
-     * The failure by which it ended.
-     *
-     * @return empty while connected, and if either end disconnected in good order
-     */
+    /** {@return the failure by which it ended; empty while connected, and if either end disconnected in good order} */
     default Optional<VerbsException> failure() {
         return end().flatMap(ConnectionEnd::failure);
     }

@@ -40,38 +40,22 @@ public record ConnectionEnd(Cause cause, OptionalInt terminate, Optional<VerbsEx
     /** An end in good order. */
     static final ConnectionEnd IN_GOOD_ORDER = new ConnectionEnd(Cause.ORDERLY, OptionalInt.empty(), Optional.empty());
 
-    /**
-     * An end in good order.
-     *
-     * @return always the same
-     */
+    /** {@return an end in good order; always the same} */
     public static ConnectionEnd orderly() {
         return IN_GOOD_ORDER;
     }
 
-    /**
-     * The layer that found the error.
-     *
-     * @return 0 for RDMA, 1 for DDP, 2 for the layer below; empty without a Terminate
-     */
+    /** {@return the layer that found the error; 0 for RDMA, 1 for DDP, 2 for the layer below; empty without a Terminate} */
     public OptionalInt layer() {
         return terminate.isEmpty() ? terminate : OptionalInt.of(terminate.getAsInt() >>> 12 & 0xF);
     }
 
-    /**
-     * The type of the error within its layer.
-     *
-     * @return 0 to 15; empty without a Terminate
-     */
+    /** {@return the type of the error within its layer; 0 to 15; empty without a Terminate} */
     public OptionalInt type() {
         return terminate.isEmpty() ? terminate : OptionalInt.of(terminate.getAsInt() >>> 8 & 0xF);
     }
 
-    /**
-     * The code of the error within its layer and type.
-     *
-     * @return 0 to 255; empty without a Terminate
-     */
+    /** {@return the code of the error within its layer and type; 0 to 255; empty without a Terminate} */
     public OptionalInt code() {
         return terminate.isEmpty() ? terminate : OptionalInt.of(terminate.getAsInt() & 0xFF);
     }

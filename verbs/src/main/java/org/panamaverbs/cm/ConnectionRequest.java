@@ -11,46 +11,22 @@ import org.panamaverbs.ResourceException;
 
 /** The passive side of a connection in the making: a peer asks. */
 public interface ConnectionRequest extends AutoCloseable {
-    /**
-     * The device that the request came over.
-     *
-     * @return never changes
-     */
+    /** {@return the device that the request came over; never changes} */
     Device device();
 
-    /**
-     * The address of this side that the peer connects to.
-     *
-     * @return with the port of the listener
-     */
+    /** {@return the address of this side that the peer connects to; with the port of the listener} */
     InetSocketAddress localAddress();
 
-    /**
-     * The address of the peer that asks.
-     *
-     * @return with the peer's port
-     */
+    /** {@return the address of the peer that asks; with the peer's port} */
     InetSocketAddress remoteAddress();
 
-    /**
-     * The private data that the peer sent.
-     *
-     * @return a copy; empty if there was none
-     */
+    /** {@return the private data that the peer sent; a copy; empty if there was none} */
     byte[] privateData();
 
-    /**
-     * How many Reads of ours the peer serves at a time (its IRD): the most that our ORD can be.
-     *
-     * @return 0 to 16,383
-     */
+    /** {@return how many Reads of ours the peer serves at a time (its IRD): the most that our ORD can be; 0 to 16,383} */
     int remoteInboundReads();
 
-    /**
-     * How many Reads of its own the peer wants outstanding (its ORD).
-     *
-     * @return 0 to 16,383
-     */
+    /** {@return how many Reads of its own the peer wants outstanding (its ORD); 0 to 16,383} */
     int remoteOutboundReads();
 
     /**

@@ -11,18 +11,10 @@ import org.panamaverbs.ResourceException;
 
 /** The active side of a connection in the making. */
 public interface Connector extends AutoCloseable {
-    /**
-     * The device that the route to the peer leads over.
-     *
-     * @return never changes
-     */
+    /** {@return the device that the route to the peer leads over; never changes} */
     Device device();
 
-    /**
-     * The address to connect to.
-     *
-     * @return the peer's address
-     */
+    /** {@return the address to connect to; the peer's address} */
     InetSocketAddress remoteAddress();
 
     /**

@@ -6,11 +6,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Takes connection requests at an address. */
 public interface Listener extends AutoCloseable {
-    /**
-     * The address that it listens on.
-     *
-     * @return with the real port
-     */
+    /** {@return the address that it listens on; with the real port} */
     InetSocketAddress address();
 
     /**

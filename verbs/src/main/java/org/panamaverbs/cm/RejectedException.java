@@ -50,11 +50,7 @@ public final class RejectedException extends PeerException {
         this.outboundReads = cause.outboundReads;
     }
 
-    /**
-     * The private data of the peer's program.
-     *
-     * @return a copy; empty if there was nothing
-     */
+    /** {@return the private data of the peer's program; a copy; empty if there was nothing} */
     public byte[] privateData() {
         return privateData.clone();
     }

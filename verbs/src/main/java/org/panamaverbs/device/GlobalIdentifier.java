@@ -47,11 +47,7 @@ public record GlobalIdentifier(long prefix, long interfaceIdentifier) {
         return ByteBuffer.allocate(16).putLong(prefix).putLong(interfaceIdentifier).array();
     }
 
-    /**
-     * Whether the place in the table is empty.
-     *
-     * @return whether all bits are 0
-     */
+    /** {@return whether the place in the table is empty; whether all bits are 0} */
     public boolean isEmpty() {
         return prefix == 0 && interfaceIdentifier == 0;
     }

@@ -41,11 +41,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
         this.siblings = siblings;
     }
 
-    /**
-     * The queues that report to the channel.
-     *
-     * @return they close before the channel
-     */
+    /** {@return the queues that report to the channel; they close before the channel} */
     public final Children children() {
         return children;
     }

@@ -53,9 +53,7 @@ public abstract class AbstractQueuePair extends AbstractReceives implements Queu
     }
 
     /**
-     * The ORD in force.
-     *
-     * @return 0 if the connection has no Reads; any other number before the queue pair is connected, and for datagrams
+     * {@return the ORD in force; 0 if the connection has no Reads; any other number before the queue pair is connected, and for datagrams}
      */
     protected abstract int outboundReads();
 

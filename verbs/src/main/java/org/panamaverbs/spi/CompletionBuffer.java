@@ -90,11 +90,7 @@ public final class CompletionBuffer {
         return count;
     }
 
-    /**
-     * The most that one poll brings.
-     *
-     * @return 1 or more
-     */
+    /** {@return the most that one poll brings; 1 or more} */
     public int capacity() {
         return capacity;
     }

@@ -78,11 +78,7 @@ public enum SendOperation {
         return rights;
     }
 
-    /**
-     * The capability that a device needs.
-     *
-     * @return empty if every device has the operation
-     */
+    /** {@return the capability that a device needs; empty if every device has the operation} */
     public Optional<Capability> capability() {
         return Optional.ofNullable(capability);
     }

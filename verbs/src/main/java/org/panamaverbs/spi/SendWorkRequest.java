@@ -200,29 +200,17 @@ public final class SendWorkRequest extends WorkRequest {
         return operation;
     }
 
-    /**
-     * The peer's address that a Write, Read or atomic starts at.
-     *
-     * @return on iWARP the Tagged Offset; 0 if the operation has none
-     */
+    /** {@return the peer's address that a Write, Read or atomic starts at; on iWARP the Tagged Offset; 0 if the operation has none} */
     public long remoteAddress() {
         return remoteAddress + remoteOffset;
     }
 
-    /**
-     * The peer's key of a Write, Read or atomic, or the key to invalidate.
-     *
-     * @return on iWARP the STag; 0 if the operation has none
-     */
+    /** {@return the peer's key of a Write, Read or atomic, or the key to invalidate; on iWARP the STag; 0 if the operation has none} */
     public int remoteKey() {
         return remoteKey;
     }
 
-    /**
-     * The immediate data of a Send or Write with Immediate.
-     *
-     * @return 32 bits, in no byte order
-     */
+    /** {@return the immediate data of a Send or Write with Immediate; 32 bits, in no byte order} */
     public int immediate() {
         return immediate;
     }
@@ -258,20 +246,12 @@ public final class SendWorkRequest extends WorkRequest {
         return (parts & part.bit()) != 0;
     }
 
-    /**
-     * The window to bind.
-     *
-     * @return one of the queue pair's domain
-     */
+    /** {@return the window to bind; one of the queue pair's domain} */
     public MemoryWindow window() {
         return window;
     }
 
-    /**
-     * The route to the receiver of a datagram.
-     *
-     * @return one of the queue pair's domain
-     */
+    /** {@return the route to the receiver of a datagram; one of the queue pair's domain} */
     public AddressHandle handle() {
         return handle;
     }

@@ -13,18 +13,10 @@ import org.panamaverbs.Setting;
  * {@link #availability(Configuration)}.
  */
 public interface VerbsProvider {
-    /**
-     * The name by which it is chosen.
-     *
-     * @return lower case, hyphens, never "auto"
-     */
+    /** {@return the name by which it is chosen; lower case, hyphens, never "auto"} */
     String name();
 
-    /**
-     * Its rank if the choice is "auto": the greatest that is available is taken.
-     *
-     * @return any number; soft-iwarp has 0, the fallback
-     */
+    /** {@return its rank if the choice is "auto": the greatest that is available is taken; any number; soft-iwarp has 0, the fallback} */
     int preference();
 
     /**
@@ -72,11 +64,7 @@ public interface VerbsProvider {
 
     /** A running provider. */
     interface Session extends AutoCloseable {
-        /**
-         * Its devices, opened.
-         *
-         * @return at least one, the preferred first
-         */
+        /** {@return its devices, opened; at least one, the preferred first} */
         List<Device> devices();
 
         /**

@@ -81,11 +81,7 @@ public final class Children {
         return open.remove(child);
     }
 
-    /**
-     * The children that have not closed.
-     *
-     * @return a copy, the oldest first
-     */
+    /** {@return the children that have not closed; a copy, the oldest first} */
     public synchronized List<AutoCloseable> open() {
         return new ArrayList<>(open);
     }

@@ -43,11 +43,7 @@ public final class CountedArena {
         return arena;
     }
 
-    /**
-     * How many holds there are.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many holds there are; 0 or more} */
     public synchronized int holds() {
         return Math.max(0, holds);
     }

@@ -50,11 +50,7 @@ public final class DeviceCounters {
         counts.incrementAndGet(ENDED + cause.ordinal());
     }
 
-    /**
-     * The counts.
-     *
-     * @return as of now
-     */
+    /** {@return the counts; as of now} */
     public DeviceStatistics snapshot() {
         return new Snapshot(count(ESTABLISHED), count(REFUSED), count(REJECTED), ended(ConnectionEnd.Cause.ORDERLY),
                 ended(ConnectionEnd.Cause.LOCAL_ERROR), ended(ConnectionEnd.Cause.REMOTE_ERROR),

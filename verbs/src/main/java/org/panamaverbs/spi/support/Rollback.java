@@ -49,9 +49,8 @@ public final class Rollback implements AutoCloseable {
     }
 
     /**
-     * The construction has succeeded: closing this undoes nothing.
-     *
-     * @return the steps so far, for an object that is taken apart in the same order
+     * {@return the construction has succeeded: closing this undoes nothing; the steps so far, for an object that is taken apart in the same
+     * order}
      */
     public Rollback commit() {
         Rollback steps = new Rollback(last);
