@@ -28,6 +28,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.spi.Described;
 
 /** The other end of what a fragment does. It accepts whoever connects, and takes every message. Closing its device ends it. */
 public final class Peer {
@@ -98,18 +99,10 @@ public final class Peer {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
-        if (method.getName().endsWith("ostReceive") && !Boolean.FALSE.equals(result)) {
-            send(first.get().queuePair(), Math.min(HELLO, room(arguments)));
+        if (arguments != null && arguments[0] instanceof ReceiveRequest request && !Boolean.FALSE.equals(result)) {
+            send(first.get().queuePair(), Math.min(HELLO, Described.of(request).totalLength()));
         }
         return result;
-    }
-
-    private static long room(Object[] arguments) {
-        return switch (arguments[arguments.length - 1]) {
-            case Long length -> length;
-            case MemorySegment part -> part.byteSize();
-            default -> HELLO;
-        };
     }
 
     private void send(QueuePair pair, long length) {
