@@ -25,7 +25,7 @@ import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.rdmacore.post.OwnersByNumber;
-import org.panamaverbs.rdmacore.post.ReceiveRequest;
+import org.panamaverbs.rdmacore.post.ReceiveWriter;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.RequestSlots;
 import org.panamaverbs.rdmacore.queue.SlotPool;
@@ -62,7 +62,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     /** Under the lock, as are all below. */
     private final SlotPool pool;
     private final RequestSlots slots;
-    private final ReceiveRequest request;
+    private final ReceiveWriter request;
     private final long[] ids;
     private final MemorySegment bad = arena.allocate(ValueLayout.ADDRESS);
     /** The addresses of the first and the last receive that wait for a doorbell; 0 if none does. */
@@ -99,7 +99,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         try (Rollback undo = new Rollback()) {
             undo.add(arena::close);
             this.slots = new RequestSlots(arena, depth, elements, ibv_recv_wr.sizeof());
-            this.request = new ReceiveRequest(slots, device.posting());
+            this.request = new ReceiveWriter(slots, device.posting());
             this.address = create();
             undo.add(() -> Calls.DESTROY_SRQ.attempt(address));
             this.tag = device.wrIds().add(this);

@@ -16,14 +16,14 @@ import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 
 /** A completion queue that keeps the rules of cursors, waits, resizing and admission for its provider. */
-// Tested by AdmissionTest, CursorContract, WaitContract, ResizeContract.
+// Tested by CompletionRoomTest, CursorContract, WaitContract, ResizeContract.
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     private final AtomicBoolean woken = new AtomicBoolean();
     /** A cursor for the next {@link #take}; {@code null} if another thread has it, or none was made yet. */
     private final AtomicReference<@Nullable Completions> spare = new AtomicReference<>();
 
     /** {@code null} if the queue takes queue pairs without counting. */
-    private final @Nullable Admission admission;
+    private final @Nullable CompletionRoom admission;
 
     /**
      * Makes one.
@@ -32,7 +32,8 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      */
     @SuppressWarnings("this-escape") // for later use alone
     protected AbstractCompletionQueue(CompletionQueueAttributes attributes) {
-        admission = attributes.admission() ? new Admission(this, attributes.entries(), this::resizeTo, this::added, this::polled) : null;
+        admission = attributes.admission() ? new CompletionRoom(this, attributes.entries(), this::resizeTo, this::added, this::polled)
+                : null;
     }
 
     /**
@@ -44,8 +45,8 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      * @throws SystemException   if the device refuses to resize a queue: nothing is taken
      */
     public static void admit(QueuePairAttributes queuePair) {
-        Admission sends = admissionOf(queuePair.sendQueue());
-        Admission receives = admissionOf(queuePair.receiveQueue());
+        CompletionRoom sends = admissionOf(queuePair.sendQueue());
+        CompletionRoom receives = admissionOf(queuePair.receiveQueue());
         try (Rollback undo = new Rollback()) {
             if (sends != null) {
                 sends.take(queuePair);
@@ -64,8 +65,8 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      * @param queuePair the same attributes
      */
     public static void release(QueuePairAttributes queuePair) {
-        Admission sends = admissionOf(queuePair.sendQueue());
-        Admission receives = admissionOf(queuePair.receiveQueue());
+        CompletionRoom sends = admissionOf(queuePair.sendQueue());
+        CompletionRoom receives = admissionOf(queuePair.receiveQueue());
         if (sends != null) {
             sends.giveBack(queuePair);
         }
@@ -74,7 +75,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
         }
     }
 
-    private static @Nullable Admission admissionOf(CompletionQueue queue) {
+    private static @Nullable CompletionRoom admissionOf(CompletionQueue queue) {
         return ((AbstractCompletionQueue) queue).admission;
     }
 

@@ -16,7 +16,7 @@ final class ReceiveChain {
     private final long queuePair;
     private final MemorySegment postReceive;
     private final WorkRing ring;
-    private final ReceiveRequest request;
+    private final ReceiveWriter request;
     private final long tag;
     private final long badAddress;
 
@@ -27,7 +27,7 @@ final class ReceiveChain {
         this.queuePair = queuePair.address();
         this.postReceive = device.calls().postReceive();
         this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
-        this.request = new ReceiveRequest(ring.memory(), device);
+        this.request = new ReceiveWriter(ring.memory(), device);
         this.badAddress = arena.allocate(ValueLayout.ADDRESS).address();
         this.tag = tag;
     }

@@ -179,7 +179,7 @@ final class SendChain {
     void publish(int sequence) {
         long request = ring.address(sequence);
         if (elements == 0) {
-            // As in ReceiveRequest: irdma takes the first element at this address for the sink of a Read of no bytes.
+            // As in ReceiveWriter: irdma takes the first element at this address for the sink of a Read of no bytes.
             NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), 0);
         }
         NativeMemory.setInt(request + ibv_send_wr.num_sge$offset(), elements);

@@ -19,7 +19,7 @@ import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.Transport;
 
 /** On queues that have a capacity and two counts, and nothing else. */
-class AdmissionTest {
+class CompletionRoomTest {
     private static final int MOST = 200;
     private boolean canResize = true;
     private RuntimeException refusal;

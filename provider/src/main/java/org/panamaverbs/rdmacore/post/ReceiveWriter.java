@@ -8,7 +8,7 @@ import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.RequestSlots;
 
 /** Writes receives into slots as the device wants them ({@code struct ibv_recv_wr}), one after the other. For one thread at a time. */
-public final class ReceiveRequest {
+public final class ReceiveWriter {
     private final RequestSlots slots;
     private final boolean needsElement;
     private int slot;
@@ -17,7 +17,7 @@ public final class ReceiveRequest {
     /**
      * @param slots the slots that the receives are written to
      */
-    public ReceiveRequest(RequestSlots slots, PostingDevice device) {
+    public ReceiveWriter(RequestSlots slots, PostingDevice device) {
         this.slots = slots;
         this.needsElement = device.has(Quirk.REFUSES_EMPTY_RECEIVE);
     }

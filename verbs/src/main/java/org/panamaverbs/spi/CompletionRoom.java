@@ -16,8 +16,8 @@ import org.panamaverbs.VerbsException;
  * depths here. The receives of a shared queue count once. A queue that the device can resize becomes larger when room is needed, and then
  * smaller again, but not smaller than the program made it.
  */
-// Tested by AdmissionTest, AdmissionContract.
-final class Admission {
+// Tested by CompletionRoomTest, AdmissionContract.
+final class CompletionRoom {
     /** The queue becomes smaller if less than this part of it is taken. */
     private static final int SPARSE = 4;
 
@@ -41,7 +41,7 @@ final class Admission {
      * @param added    how many completions have ever taken an entry
      * @param polled   how many of these entries are free again
      */
-    Admission(CompletionQueue queue, int entries, IntConsumer resizing, LongSupplier added, LongSupplier polled) {
+    CompletionRoom(CompletionQueue queue, int entries, IntConsumer resizing, LongSupplier added, LongSupplier polled) {
         this.queue = queue;
         this.least = entries;
         this.resizing = resizing;
