@@ -37,7 +37,7 @@
  *    |
  *    | the device has carried it out, or it failed, or the connection ended
  *    v
- * completed      a completion with the number 7 lies in the CompletionQueue, unless it succeeded and was not signaled
+ * completed      a completion with the number 7 is in the CompletionQueue, if it was signaled or failed
  *    |
  *    | poll, await, take
  *    v
