@@ -1,7 +1,6 @@
 package org.panamaverbs;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import org.panamaverbs.spi.AccessFlags;
@@ -334,13 +333,14 @@ public final class SendRequest {
     }
 
     /**
-     * As the other, for rights that stand in the program's text.
+     * As the other, for rights that stand in the program's text. The other allocates nothing.
      *
      * @param rights of {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} and {@link Access#REMOTE_ATOMIC}
      * @return this
      */
     public SendRequest access(Access... rights) {
-        return access(Set.copyOf(Arrays.asList(rights)));
+        work.value(SendWorkRequest.Part.ACCESS, AccessFlags.of(rights));
+        return this;
     }
 
     /**

@@ -50,6 +50,20 @@ public final class AccessFlags {
     }
 
     /**
+     * The bits of rights that stand in a text.
+     *
+     * @param access the rights, in any order
+     * @return their bits together
+     */
+    public static int of(Access... access) {
+        int flags = 0;
+        for (Access right : access) {
+            flags |= BITS[right.ordinal()];
+        }
+        return flags;
+    }
+
+    /**
      * The rights of bits.
      *
      * @param flags any of those above; other bits do not count

@@ -8,6 +8,7 @@ import java.lang.management.ThreadInfo;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.Access;
@@ -38,6 +39,7 @@ public abstract class AllocationContract extends ContractTest {
 
     /** One for all requests of a test, as programs have it. */
     private final SendRequest request = new SendRequest();
+    private final ReceiveRequest receive = new ReceiveRequest();
 
     /** One operation and its completion. */
     private interface Step {
@@ -98,7 +100,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPost(new ReceiveRequest().receive(i).local(list.clear().add(to, 0, 256))));
+            post(receiver.tryPost(receive.receive(i).local(list.clear().add(to, 0, 256))));
             post(sender.tryPost(request.send(i).local(list.clear().add(from, 0, 256)).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -120,7 +122,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
+            post(receiver.tryPost(receive.receive(i).local(to, 0, 64)));
             post(sends && i % 2 == 0 ? sender.tryPost(request.send(i).local(list).immediate(i).signaled())
                     : sender.tryPost(request.write(i).local(from, 0, 64).remote(remote, 0).immediate(i).signaled()));
             take(link.client().sendQueue, sent, i);
@@ -159,7 +161,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(receiver.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
+            post(receiver.tryPost(receive.receive(i).local(to, 0, 64)));
             post(sender.tryPost(request.immediateMessage(i).data(i).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -174,8 +176,9 @@ public abstract class AllocationContract extends ContractTest {
         MemoryRegion region = client.region(64);
         MemoryWindow window = client.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
         Completions cursor = Completions.allocate(16);
+        Set<Access> rights = Set.of(Access.REMOTE_READ);
         measure(i -> {
-            post(queuePair.tryPost(request.bind(i, window).local(region, 0, 64).access(Access.REMOTE_READ)));
+            post(queuePair.tryPost(request.bind(i, window).local(region, 0, 64).access(rights)));
             post(queuePair.tryPost(request.localInvalidate(i, window.remoteKey()).signaled()));
             take(link.client().sendQueue, cursor, i);
         });
@@ -192,7 +195,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(shared.tryPost(new ReceiveRequest().receive(i).local(to, 0, 64)));
+            post(shared.tryPost(receive.receive(i).local(to, 0, 64)));
             post(sender.tryPost(request.send(i).local(from, 0, 64).signaled()));
             take(link.client().sendQueue, sent, i);
             take(link.server().receiveQueue, received, i);
@@ -212,7 +215,7 @@ public abstract class AllocationContract extends ContractTest {
         Completions sent = Completions.allocate(16);
         Completions received = Completions.allocate(16);
         measure(i -> {
-            post(pair.tryPost(new ReceiveRequest().receive(i).local(to, 0, to.length())));
+            post(pair.tryPost(receive.receive(i).local(to, 0, to.length())));
             post(pair.tryPost(request.send(i).local(from).to(way, pair.number()).queueKey(7).signaled()));
             take(sends, sent, i);
             take(receives, received, i);
