@@ -16,6 +16,7 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     /** The checks of requests read these two. */
     final ProtectionDomain domain;
     final int flags;
+    private final Set<Access> access;
     private final MemorySegment segment;
     private final long address;
     private final long length;
@@ -54,7 +55,8 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     private AbstractMemoryRegion(ProtectionDomain domain, MemorySegment segment, long address, long length,
             RegistrationAttributes attributes, int localKey, int remoteKey) {
         this.domain = Objects.requireNonNull(domain);
-        this.flags = AccessFlags.of(attributes.access());
+        this.access = attributes.access();
+        this.flags = AccessFlags.of(access);
         this.segment = segment;
         this.address = address;
         this.length = length;
@@ -94,7 +96,7 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
 
     @Override
     public final Set<Access> access() {
-        return AccessFlags.toSet(flags);
+        return access;
     }
 
     /** {@return its rights, as bits of {@link AccessFlags}} */

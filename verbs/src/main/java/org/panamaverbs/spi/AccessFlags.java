@@ -1,7 +1,5 @@
 package org.panamaverbs.spi;
 
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Set;
 import org.panamaverbs.Access;
 
@@ -61,21 +59,5 @@ public final class AccessFlags {
             flags |= BITS[right.ordinal()];
         }
         return flags;
-    }
-
-    /**
-     * The rights of bits.
-     *
-     * @param flags any of those above; other bits do not count
-     * @return the rights; cannot be changed
-     */
-    public static Set<Access> toSet(int flags) {
-        Set<Access> access = EnumSet.noneOf(Access.class);
-        for (Access right : RIGHTS) {
-            if ((flags & BITS[right.ordinal()]) != 0) {
-                access.add(right);
-            }
-        }
-        return Collections.unmodifiableSet(access);
     }
 }
