@@ -24,9 +24,7 @@ import org.panamaverbs.spi.ObjectChecks;
 class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     private volatile int outboundReads = Integer.MAX_VALUE;
     private volatile boolean flushedSends;
-    /** Whether it has, or had, a connection that the device counts. Changes while nothing is posted. */
-    private boolean counted;
-    /** {@code null} until it is there. */
+    /** {@code null} until it is there; the device counts it from then on. Changes while nothing is posted. */
     private volatile Connection connection;
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
@@ -78,8 +76,15 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     @Override
     public void onEstablished(Connection established) {
-        becomeConnected();
-        connection = established;
+        limitReads(established.outboundReads());
+        queues().whileNothingIsPosted(() -> {
+            becomeReady();
+            connection = established;
+            device().counters().onEstablished();
+            if (end().isFinished()) {
+                device().counters().onEnded(end().cause());
+            }
+        });
         queues().deliverEarly();
     }
 
@@ -92,18 +97,6 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     public <T> Optional<T> extension(Class<T> type) {
         Connection current = connection;
         return type.isInstance(current) ? Optional.of(type.cast(current)) : Optional.empty();
-    }
-
-    @Override
-    public void agreedOn(int reads) {
-        limitReads(reads);
-        queues().whileNothingIsPosted(() -> {
-            counted = true;
-            device().counters().onEstablished();
-            if (end().isFinished()) {
-                device().counters().onEnded(end().cause());
-            }
-        });
     }
 
     /** So many Reads of ours the peer serves. */
@@ -180,7 +173,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
                 end().fail(new PeerException("the peer ended the connection with requests of ours unfinished: it refused one (a wrong key, "
                         + "address or right, no receive, one too short), or went away"));
             }
-            if (counted) {
+            if (connection != null) {
                 device().counters().onEnded(end().cause());
             }
         });

@@ -21,9 +21,6 @@ public interface ConnectedQueuePair extends QueuePair {
     /** The connection is there; by the event reader. Receives that have completed before are delivered now. */
     void onEstablished(Connection connection);
 
-    /** The connection is the program's: with the number of Reads of ours that the peer serves. */
-    void agreedOn(int reads);
-
     /** The connection is over; by the event reader. */
     void onDisconnected(int status);
 

@@ -5,8 +5,8 @@ import org.panamaverbs.Device;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.rdmacore.event.EventReader;
+import org.panamaverbs.spi.DeviceCounters;
 import org.panamaverbs.spi.support.Children;
-import org.panamaverbs.spi.support.DeviceCounters;
 
 /** A device, as the connections see it that are made over it. */
 public interface ConnectingDevice extends Device {

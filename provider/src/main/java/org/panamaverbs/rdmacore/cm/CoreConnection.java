@@ -24,7 +24,6 @@ final class CoreConnection implements Connection {
         this.privateData = privateData;
         this.inboundReads = inboundReads;
         this.outboundReads = outboundReads;
-        queuePair.agreedOn(outboundReads);
     }
 
     @Override
