@@ -3,6 +3,7 @@ package org.panamaverbs.rdmacore.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
@@ -33,32 +34,42 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
         this.memory = memory;
         this.registration = registration;
         this.hold = hold;
-        memory.byKey().add(this);
     }
 
-    private CoreMemoryRegion(DomainMemory memory, long offset, long length, RegistrationAttributes attributes, MemorySegment registration) {
+    private CoreMemoryRegion(DomainMemory memory, long offset, long length, RegistrationAttributes attributes, MemorySegment registration,
+            ArenaHold hold) {
         super(memory.domain(), offset, length, attributes, ibv_mr.lkey(registration), ibv_mr.rkey(registration));
         this.memory = memory;
         this.registration = registration;
-        this.hold = ArenaHold.of(MemorySegment.NULL);
-        memory.byKey().add(this);
+        this.hold = hold;
     }
 
     public static CoreMemoryRegion of(DomainMemory memory, MemorySegment segment, RegistrationAttributes attributes) {
-        try (Rollback undo = new Rollback()) {
-            ArenaHold hold = ArenaHold.of(segment);
-            undo.add(hold::release);
-            MemorySegment registration = Registration.of(memory, segment, attributes.address().orElse(segment.address()), attributes);
-            undo.commit();
-            return new CoreMemoryRegion(memory, segment, attributes, registration, hold);
-        }
+        return make(memory, segment, () -> Registration.of(memory, segment, attributes.address().orElse(segment.address()), attributes),
+                (registration, hold) -> new CoreMemoryRegion(memory, segment, attributes, registration, hold));
     }
 
     /** Memory of another device; where this machine has its memory there is none of it. */
     public static CoreMemoryRegion ofDmaBuf(DomainMemory memory, int descriptor, long offset, long length,
             RegistrationAttributes attributes) {
-        return new CoreMemoryRegion(memory, offset, length, attributes,
-                Registration.ofDmaBuf(memory, descriptor, offset, length, AccessFlags.of(attributes.access())));
+        return make(memory, MemorySegment.NULL,
+                () -> Registration.ofDmaBuf(memory, descriptor, offset, length, AccessFlags.of(attributes.access())),
+                (registration, hold) -> new CoreMemoryRegion(memory, offset, length, attributes, registration, hold));
+    }
+
+    /** Registers memory, and makes its object. If memory runs out for the object, the registration ends. */
+    private static CoreMemoryRegion make(DomainMemory memory, MemorySegment segment, Supplier<MemorySegment> registering,
+            BiFunction<MemorySegment, ArenaHold, CoreMemoryRegion> making) {
+        try (Rollback undo = new Rollback()) {
+            ArenaHold hold = ArenaHold.of(segment);
+            undo.add(hold::release);
+            MemorySegment registration = registering.get();
+            undo.add(() -> Calls.DEREG_MR.attempt(registration));
+            CoreMemoryRegion region = making.apply(registration, hold);
+            memory.byKey().add(region);
+            undo.commit();
+            return region;
+        }
     }
 
     void onInvalidated() {
