@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param port   the number of the port, if it happened to a port; else 0
  */
 public record AsynchronousEvent(Type type, Source source, int port) {
-    /** What an event can happen to. */
+    /** An object that an event can happen to. */
     public sealed interface Source permits QueuePair, CompletionQueue, SharedReceiveQueue, Device {
     }
 

@@ -27,7 +27,7 @@ public final class Completions {
 
     /** The completions as providers write them, and where the cursor stands. */
     final CompletionBuffer buffer;
-    /** Where the completion that the cursor is on begins in the memory. */
+    /** The start of the cursor's completion in the memory. */
     private long base;
 
     private Completions(int capacity) {

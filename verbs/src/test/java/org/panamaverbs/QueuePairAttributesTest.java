@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.Transport;
-import org.panamaverbs.spi.AccessFlags;
 
 final class QueuePairAttributesTest {
     private static int mostInline;

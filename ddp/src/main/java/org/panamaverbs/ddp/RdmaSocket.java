@@ -2,7 +2,6 @@ package org.panamaverbs.ddp;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;

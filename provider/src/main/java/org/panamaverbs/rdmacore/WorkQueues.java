@@ -139,7 +139,7 @@ final class WorkQueues {
         // Threads that poll count under these locks.
         sendCompletions.awaitPoll();
         receiveCompletions.awaitPoll();
-        // What is done first: then it is never more than what was posted.
+        // The counts of requests that are done are read first, so they never exceed those that were posted.
         long requestsDone = sends.completed();
         long receivesDone = receives.completed();
         long receivesFailed = receives.failed();

@@ -1,8 +1,6 @@
 package org.panamaverbs.softiwarp;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.softiwarp.jfr.Recorder;

@@ -147,7 +147,7 @@ public final class CompletionBuffer {
     }
 
     /**
-     * Where the program's cursor stands.
+     * The position of the program's cursor.
      *
      * @return -1 before the first completion, up to {@link #count()} behind the last one
      */

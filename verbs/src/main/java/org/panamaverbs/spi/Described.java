@@ -7,7 +7,7 @@ import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SendRequest;
 
 /**
- * What the objects of a program hold for providers. The classes of a program do not show it, so that a program sees only what it calls.
+ * Gives providers the SPI objects that the objects of a program hold. The program's classes do not show them.
  * {@code org.panamaverbs.DescribedObjects} gives the way in.
  */
 public abstract class Described {

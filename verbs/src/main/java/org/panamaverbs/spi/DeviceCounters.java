@@ -1,4 +1,4 @@
-package org.panamaverbs.spi.support;
+package org.panamaverbs.spi;
 
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLongArray;

@@ -55,7 +55,6 @@ public final class Registrable {
         if (attributes.remoteKey().isPresent()) {
             require(domain.device(), Capability.REGION_KEY);
         }
-        @Nullable
         QueuePair invalidator = attributes.invalidator();
         if (invalidator != null) {
             require(domain.device(), Capability.INVALIDATE_REGION);
@@ -102,7 +101,7 @@ public final class Registrable {
     }
 
     /**
-     * Who holds the memory that is registered on a device, for {@link Device#pinnedMemory()}.
+     * Lists the holders of the memory that is registered on a device, for {@link Device#pinnedMemory()}.
      *
      * @param regions     regions of any domains; objects that are no regions are passed over
      * @param pinnedBytes how much memory the system has pinned for a region, in bytes

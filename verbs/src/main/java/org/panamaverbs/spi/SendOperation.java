@@ -13,7 +13,6 @@ import static org.panamaverbs.spi.SendWorkRequest.Part.SWAP_MASK;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.panamaverbs.Access;
 import org.panamaverbs.Capability;
 import org.panamaverbs.SendRequest;
 
@@ -72,7 +71,7 @@ public enum SendOperation {
     /**
      * The rights that the local memory needs on every device.
      *
-     * @return the bits of {@link Access}
+     * @return bits of {@link AccessFlags}
      */
     public int rights() {
         return rights;

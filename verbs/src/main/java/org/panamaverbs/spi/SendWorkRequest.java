@@ -33,7 +33,7 @@ public final class SendWorkRequest extends WorkRequest {
         ADD("add"),
         /** The most significant bit of each field; none if it is not there. */
         BOUNDARIES("boundaries"),
-        /** The rights that a memory window gives, as bits of {@link org.panamaverbs.Access}; none if it is not there. */
+        /** The rights that a memory window gives, as bits of {@link AccessFlags}; none if it is not there. */
         ACCESS("access"),
         /** The receiver of a datagram: the number of its queue pair. */
         RECEIVER("to"),

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.panamaverbs.MemoryRegion;
 
 /**
- * What requests for send queues and for receive queues have in common: a number, flags, and memory of this side. {@link AbstractQueuePair} has
+ * A request for a send queue or a receive queue: a number, flags, and memory of this side. {@link AbstractQueuePair} has
  * checked a request before a provider reads it. A provider keeps no reference to it, and calls nothing that changes it: the program does, by
  * the object that describes its next request.
  */

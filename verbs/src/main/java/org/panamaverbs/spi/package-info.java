@@ -1,5 +1,6 @@
 /**
- * What a provider of verbs implements and uses. A program does not need it. docs/writing-a-provider.md has the rules that the types do not show.
+ * The types that a provider of verbs implements and uses. A program does not need them. docs/writing-a-provider.md has the rules that the
+ * types do not show.
  *
  * <ul>
  * <li>{@link org.panamaverbs.spi.VerbsProvider} is found by {@link java.util.ServiceLoader}, and hands out devices. A device answers

@@ -2,7 +2,7 @@ package org.panamaverbs.statistics;
 
 import java.util.OptionalLong;
 
-/** What has passed through a completion queue since it was created. An empty count is one that the provider does not have. */
+/** Counts of a completion queue since it was created. An empty count is one that the provider does not have. */
 public interface CompletionQueueStatistics {
     /** {@return the number of completions that polls and waits have taken} */
     default OptionalLong completionsPolled() {

@@ -11,7 +11,7 @@ import java.util.StringJoiner;
 // Tested by StatisticsContract, PinnedMemoryFaultsTest.
 public interface PinnedMemory {
     /**
-     * What one object holds.
+     * The memory that one object holds.
      *
      * @param owner           what {@code toString} of its protection domain says
      * @param regions         the number of its regions, 1 or more
@@ -40,7 +40,7 @@ public interface PinnedMemory {
     }
 
     /**
-     * What the system has pinned for this process: the regions of all devices, and the queues of drivers. The system compares it with
+     * The memory that the system has pinned for this process: the regions of all devices, and the queues of drivers. The system compares it with
      * {@link #limit()}.
      *
      * @return in bytes; empty if the system does not say, or the provider pins nothing

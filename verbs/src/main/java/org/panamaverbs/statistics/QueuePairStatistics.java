@@ -3,7 +3,7 @@ package org.panamaverbs.statistics;
 import java.util.OptionalLong;
 
 /**
- * What a queue pair has done since it was created, and so what its connection has carried: a queue pair connects once. An empty count is
+ * Counts of a queue pair since it was created, and so of its connection: a queue pair connects once. An empty count is
  * one that the provider does not have.
  *
  * <p>Payload is counted on the side that asked for it ({@link #bytesSent}, {@link #bytesReceived}), and apart from that on the side whose

@@ -14,7 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.Access;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionQueue;

@@ -2,7 +2,6 @@ package org.panamaverbs.ddp.socket;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;

@@ -15,7 +15,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.statistics.PinnedMemory;
 
-/** Who holds pinned memory, and what the kernel says of the process: {@code ib_umem_get} compares VmPin with RLIMIT_MEMLOCK. */
+/** The holders of pinned memory, and the kernel's figures for the process: {@code ib_umem_get} compares VmPin with RLIMIT_MEMLOCK. */
 public record LockedMemory(List<Holder> holders, OptionalLong pinnedByProcess, OptionalLong limit) implements PinnedMemory {
     /** The number of the capability CAP_IPC_LOCK. */
     private static final int IPC_LOCK = 14;

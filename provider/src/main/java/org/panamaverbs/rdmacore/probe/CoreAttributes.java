@@ -5,7 +5,7 @@ import org.panamaverbs.device.DeviceIdentity;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.Transport;
 
-/** What a device said of itself when it was opened. */
+/** The attributes of a device as of when it was opened. */
 public record CoreAttributes(Transport transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
         int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
         int maximumRegions, long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads,

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.panamaverbs.Access;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;

@@ -20,7 +20,6 @@ import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.cm.Route;
 import org.panamaverbs.rpcrdma.endpoint.EndpointOptions;
 import org.panamaverbs.rpcrdma.gate.Acceptor;
 import org.panamaverbs.rpcrdma.gate.Gate;

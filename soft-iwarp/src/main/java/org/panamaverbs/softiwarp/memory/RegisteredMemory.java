@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
-import org.panamaverbs.Access;
 import org.panamaverbs.spi.AccessFlags;
 
 /**

@@ -14,7 +14,6 @@ import org.panamaverbs.softiwarp.rdmap.Requester;
 import org.panamaverbs.softiwarp.rdmap.StreamResources;
 import org.panamaverbs.softiwarp.rdmap.Terminator;
 import org.panamaverbs.softiwarp.wire.Rdmap;
-import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
  * The transmitting half of a stream: the sources of messages, DDP's transmitter and MPA's writer. The transmitting thread alone writes its

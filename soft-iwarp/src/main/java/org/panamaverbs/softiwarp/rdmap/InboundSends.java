@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
-import org.panamaverbs.Access;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.Fault;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;

@@ -5,7 +5,6 @@ import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
-import org.panamaverbs.softiwarp.queue.OutboundReads;
 import org.panamaverbs.softiwarp.queue.SendQueue;
 import org.panamaverbs.softiwarp.wire.AtomicRequest;
 import org.panamaverbs.softiwarp.wire.NetworkOrder;

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.Access;
 import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.testing.conformance.Requirement;
 

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.ddp.LowerLayer;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.memory.BufferPool;

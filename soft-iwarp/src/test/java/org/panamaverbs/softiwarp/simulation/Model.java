@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.simulation;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;

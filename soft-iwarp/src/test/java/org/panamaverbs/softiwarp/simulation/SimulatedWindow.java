@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.simulation;
 
-import org.panamaverbs.Access;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;

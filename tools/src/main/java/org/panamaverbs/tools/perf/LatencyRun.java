@@ -3,7 +3,6 @@ package org.panamaverbs.tools.perf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.tools.shared.Failure;
 
 /**

@@ -1,9 +1,6 @@
 package org.panamaverbs.tools.perf;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

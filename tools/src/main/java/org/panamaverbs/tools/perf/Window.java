@@ -1,6 +1,5 @@
 package org.panamaverbs.tools.perf;
 
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.tools.shared.Failure;
 
 /**

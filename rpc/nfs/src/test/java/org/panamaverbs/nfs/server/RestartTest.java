@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.nfs.server.state.Caller;
 import org.panamaverbs.nfs.xdr.Attribute;
 import org.panamaverbs.nfs.xdr.Attributes;
-import org.panamaverbs.nfs.xdr.Bitmap;
 import org.panamaverbs.nfs.xdr.FileHandle;
 import org.panamaverbs.nfs.xdr.Operation;
 import org.panamaverbs.nfs.xdr.StateId;

@@ -23,7 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One completion queue, its dispatcher, and the thread that serves the dispatcher. Several links share a reactor. A thread that waits for an answer may lead ({@link #await}); otherwise the reactor's thread does.
+ * One completion queue, its dispatcher, and the thread that serves the dispatcher. Several links share a reactor. A thread that waits for an
+ * answer may lead ({@link #await}); otherwise the reactor's thread does.
  *
  * <p>What the leader does for a link may throw anything: {@link #attempt} is the one wall.
  */

@@ -54,7 +54,7 @@ public final class VerbsLink implements Link {
     private final Exposures exposures;
     private final LinkPort port;
     private final RequestQueue requests;
-    /** What the peer said when it connected; before the connection. */
+    /** The peer's private data. Written before the connection, so it is there with it. */
     private volatile PrivateData peer;
     /** {@code null} until it is there. */
     private volatile Connection connection;
