@@ -14,7 +14,6 @@ import org.panamaverbs.NoProviderException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
-import org.panamaverbs.cm.Listener;
 
 /** The setting {@code panamaverbs.softiwarp.congestion-control} on its way from the configuration to the transport. */
 class CongestionControlTest {

@@ -2,7 +2,6 @@ package org.panamaverbs.ddp.socket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.function.Consumer;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.RejectedException;

@@ -1,6 +1,5 @@
 package org.panamaverbs.softiwarp.rdmap;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;

@@ -1,7 +1,6 @@
 package org.panamaverbs.softiwarp.simulation;
 
 import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.softiwarp.fixtures.MarkedStream;
 import org.panamaverbs.softiwarp.memory.IoVector;

@@ -2,7 +2,6 @@ package org.panamaverbs.nio;
 
 import java.lang.instrument.Instrumentation;
 import java.net.URL;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

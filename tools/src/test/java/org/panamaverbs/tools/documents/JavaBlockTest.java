@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.AssertionFailedError;
-import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.testing.Program;
 
 /** Blocks are found with their comments, and a block that is wrong fails. */

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** RFC 8166, 4.2, 4.5 and 4.6. */

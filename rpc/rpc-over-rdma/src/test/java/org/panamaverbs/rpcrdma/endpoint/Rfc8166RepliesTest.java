@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.rpcrdma.endpoint.FakeLink.Written;
 import org.panamaverbs.testing.conformance.Requirement;
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.rpcrdma.endpoint.CallFailedException;
 import org.panamaverbs.testing.conformance.Requirement;
 
 /** Draft, 3.3, 7.2.1 and 8: the version that both speak, and the content of messages of version 2. */

@@ -8,7 +8,6 @@ import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.posix.Native;
-import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
