@@ -7,10 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -42,27 +39,22 @@ public final class EventLoop implements Loop, AutoCloseable {
     private static final int SCRATCH_SIZE = 64 * 1024;
     /** After a failed turn the loop pauses. */
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** So many timers may wait before cancelled ones are sought among them. */
-    private static final int FEW_TIMERS = 64;
 
     private final Multiplexer multiplexer;
     private final Thread thread;
     private final Leadership leadership;
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Tasks tasks;
     /** Of the JDK: a task that runs after the end of the loop meets an exception, and no memory of others. */
     private final Arena memory = Arena.ofShared();
     private final MemorySegment scratch = memory.allocate(SCRATCH_SIZE, 64);
 
     private final Complaints complaints = new Complaints(EventLoop.class);
     private final Complaints.Message turnFailed = complaints.message("a turn of the event loop {} failed; the loop continues");
-    private final Complaints.Message taskFailed = complaints.message("a task of the event loop {} failed");
 
     // Only the leader uses the fields from here to idle.
     /** Drivers that may have something to receive or transmit. */
     private final ArrayDeque<Driver> ready = new ArrayDeque<>();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(2 * FEW_TIMERS);
-    /** When so many timers wait, cancelled ones are removed. */
-    private int purgeAt = FEW_TIMERS;
+    private final Timers timers;
     private final Set<Driver> drivers = new HashSet<>();
     private final Set<Attempt> attempts = new HashSet<>();
     private final DirectReads directReads;
@@ -81,6 +73,8 @@ public final class EventLoop implements Loop, AutoCloseable {
      */
     public EventLoop(Multiplexer multiplexer, String name, long busyPollNanos) {
         this.multiplexer = multiplexer;
+        this.tasks = new Tasks(complaints.message("a task of the event loop {} failed"), name);
+        this.timers = new Timers(tasks);
         this.directReads = new DirectReads(multiplexer);
         this.idle = new BusyPoll(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
@@ -136,8 +130,8 @@ public final class EventLoop implements Loop, AutoCloseable {
             turn(left);
         }
         try {
-            List.copyOf(drivers).forEach(driver -> guard(driver::closeNow));
-            runTasks();
+            List.copyOf(drivers).forEach(driver -> tasks.guard(driver::closeNow));
+            tasks.run();
             endAttempts();
             memory.close();
         } finally {
@@ -147,7 +141,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     }
 
     private void endAttempts() {
-        List.copyOf(attempts).forEach(attempt -> guard(attempt::onLoopClosed));
+        List.copyOf(attempts).forEach(attempt -> tasks.guard(attempt::onLoopClosed));
     }
 
     /** Leads until another thread wants to, and then watches the others. */
@@ -299,7 +293,7 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     private void turn(long timeoutNanos) {
         try {
-            runTasks();
+            tasks.run();
             select(timeoutNanos);
             for (int i = ready.size(); i > 0; i--) {
                 Driver driver = ready.poll();
@@ -327,7 +321,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     }
 
     private void select(long timeoutNanos) {
-        long next = runTimers();
+        long next = timers.run();
         long wait = timeoutNanos;
         if (!ready.isEmpty()) {
             wait = 0;
@@ -388,38 +382,6 @@ public final class EventLoop implements Loop, AutoCloseable {
         ready.add(driver);
     }
 
-    private void runTasks() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            guard(task);
-        }
-    }
-
-    /** Runs the timers that are due; returns the nanoseconds until the next one, or -1. */
-    private long runTimers() {
-        while (!timers.isEmpty()) {
-            Timer timer = timers.peek();
-            Runnable task = timer.task();
-            long left = timer.deadline() - now();
-            if (task != null && left > 0) {
-                return left;
-            }
-            timers.poll();
-            if (task != null) {
-                guard(task);
-            }
-        }
-        return -1;
-    }
-
-    private void guard(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException | Error e) {
-            // A bug: it must not stop the other connections of this loop.
-            taskFailed.error(thread.getName(), e);
-        }
-    }
-
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
@@ -431,9 +393,9 @@ public final class EventLoop implements Loop, AutoCloseable {
         Timer timer = new Timer(task);
         timer.deadline(now() + delayNanos);
         if (isLeader()) {
-            add(timer);
+            timers.add(timer);
         } else {
-            execute(() -> add(timer));
+            execute(() -> timers.add(timer));
         }
         return timer;
     }
@@ -441,23 +403,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     /** Schedules a timer that exists and does not wait: so that none is missing when memory runs out. Only the leader calls it. */
     public void schedule(long delayNanos, Timer timer) {
         timer.deadline(now() + delayNanos);
-        add(timer);
-    }
-
-    /**
-     * Cancelled timers would wait until they are due: for each connection one of as long as a peer may take. They are removed when the number
-     * of timers has doubled since the last time, so each timer costs the same on average however many there are.
-     */
-    private void add(Timer timer) {
         timers.add(timer);
-        if (timers.size() > purgeAt) {
-            try {
-                timers.removeIf(each -> each.task() == null);
-            } catch (OutOfMemoryError e) {
-                // They wait on. The new timer counts, which may be the one that waits for memory.
-            }
-            purgeAt = Math.max(FEW_TIMERS, 2 * timers.size());
-        }
     }
 
     /** How many timers wait, cancelled ones included. Only the leader calls it. */
@@ -469,7 +415,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     @Override
     public void call(Runnable task) {
         if (isLeader()) {
-            guard(task);
+            tasks.guard(task);
             return;
         }
         CountDownLatch done = new CountDownLatch(1);
@@ -492,7 +438,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             // The progress thread may be watching, or may have ended: then this thread runs the tasks.
             if (leadership.tryLeadForAll()) {
                 try {
-                    runTasks();
+                    tasks.run();
                 } finally {
                     cede();
                 }
