@@ -176,23 +176,74 @@ public final class StreamDriver implements Driver {
 
     @Override
     public boolean onTurn() {
-        turn(true);
+        turn();
         queued = (readable || transmitDue) && !sequence.isClosed();
         return queued;
     }
 
-    /** Does what there is to do for the leader. All failures of our own steps of the leader end here. */
-    private void turn(boolean receives) {
+    /**
+     * Does what there is to do for the leader. This method is long on purpose: HotSpot inlines no method of more than 325 bytes of bytecode
+     * ({@code FreqInlineSize}). So it compiles the code of receiving once, and not again for each method that leads (InliningTest).
+     */
+    private void turn() {
         try {
             Recorder recorder = Recorder.get();
-            long begin = receives && recorder.isTimingOperations() ? loop.now() : 0;
-            if (receives) {
-                receive();
+            long begin = recorder.isTimingOperations() ? loop.now() : 0;
+            if (transmitDue) {
+                transmitDue = false;
+                kick();
+            }
+            long budget = TurnBudget.RECEIVE_BYTES;
+            long mostFpdus = stream.counters().segmentsReceived() + TurnBudget.RECEIVE_FPDUS;
+            while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !sequence.isClosed()) {
+                boolean receives = stream.state().receives();
+                if (!receives) {
+                    discard();
+                } else if (target.size() == 0) {
+                    inbound.poll(target);
+                }
+                if (!target.enter()) {
+                    inbound.onBadMemory();
+                    break;
+                }
+                boolean before = sender.failure() != null;
+                long count;
+                try {
+                    count = channel.read(target);
+                } finally {
+                    target.exit();
+                }
+                if (count == Channel.BAD_MEMORY && receives) {
+                    inbound.onBadMemory();
+                    break;
+                } else if (count <= 0) {
+                    onNothing(count, before);
+                    break;
+                }
+                // If the channel can no longer be written, there may be no further event: then this side reads on until no bytes come.
+                readable = count == target.bytes() || sender.failure() != null;
+                target.clear();
+                if (receives) {
+                    inbound.onReceived(count);
+                }
+                budget -= count;
+            }
+            if (inbound.takeTransmissionDue()) {
+                kick();
             }
             advanceClose();
             if (begin != 0) {
                 recorder.onTurn(channel.remoteAddress(), loop.now() - begin);
             }
+        } catch (RuntimeException | Error e) {
+            onFailedTurn(e);
+        }
+    }
+
+    /** Takes the next steps of the end, outside of a turn. */
+    private void advance() {
+        try {
+            advanceClose();
         } catch (RuntimeException | Error e) {
             onFailedTurn(e);
         }
@@ -237,68 +288,10 @@ public final class StreamDriver implements Driver {
 
     // Receiving, by the leader.
 
-    private void receive() {
-        if (transmitDue) {
-            transmitDue = false;
-            kick();
-        }
-        long budget = TurnBudget.RECEIVE_BYTES;
-        long mostFpdus = stream.counters().segmentsReceived() + TurnBudget.RECEIVE_FPDUS;
-        while (readable && budget > 0 && stream.counters().segmentsReceived() < mostFpdus && !sequence.isClosed()) {
-            long count = stream.state().receives() ? receiveOnce() : discardOnce();
-            if (count < 0) {
-                break;
-            }
-            budget -= count;
-        }
-        if (inbound.takeTransmissionDue()) {
-            kick();
-        }
-    }
-
-    private long receiveOnce() {
-        if (target.size() == 0) {
-            inbound.poll(target);
-        }
-        if (!target.enter()) {
-            inbound.onBadMemory();
-            return -1;
-        }
-        boolean before = sender.failure() != null;
-        long count;
-        try {
-            count = channel.read(target);
-        } finally {
-            target.exit();
-        }
-        if (count > 0) {
-            readable = mayHaveMore(count);
-            target.clear();
-            inbound.onReceived(count);
-        } else if (count == Channel.BAD_MEMORY) {
-            inbound.onBadMemory();
-        } else {
-            onNothing(count, before);
-        }
-        return count;
-    }
-
-    private long discardOnce() {
+    /** Has the next bytes dropped. */
+    private void discard() {
         target.clear();
         target.add(loop.scratch(), 0, loop.scratch().byteSize());
-        boolean before = sender.failure() != null;
-        long count = channel.read(target);
-        if (count > 0) {
-            readable = mayHaveMore(count);
-        } else {
-            onNothing(count, before);
-        }
-        return count;
-    }
-
-    /** If the channel can no longer be written, there may be no further event: then this side reads on until no bytes come. */
-    private boolean mayHaveMore(long count) {
-        return count == target.bytes() || sender.failure() != null;
     }
 
     /**
@@ -407,7 +400,7 @@ public final class StreamDriver implements Driver {
 
     private void onTimer() {
         timer = null;
-        turn(false);
+        advance();
     }
 
     private void finish() {
@@ -431,7 +424,7 @@ public final class StreamDriver implements Driver {
         unended = null;
         stream.close();
         input = Input.BROKEN;
-        turn(false);
+        advance();
         if (!sequence.isClosed() && unended == null) {
             // Another thread transmits: it cuts before it releases.
             loop.execute(this::closeNow);
@@ -449,7 +442,7 @@ public final class StreamDriver implements Driver {
 
         @Override
         public void run() {
-            turn(false);
+            advance();
         }
 
         @Override

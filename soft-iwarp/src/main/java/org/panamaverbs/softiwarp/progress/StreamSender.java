@@ -137,6 +137,7 @@ final class StreamSender {
         }
     }
 
+    /** Long on purpose, like the turn of {@link StreamDriver}: HotSpot compiles it once, and not again for each method that kicks. */
     private int transmitAll(long budget, int writes) {
         long limit = stream.counters().bytesWritten() + budget;
         int calls = 0;
@@ -165,13 +166,43 @@ final class StreamSender {
                 break;
             }
             calls++;
-            transmitOnce(vector);
+            if (!vector.enter()) {
+                outbound.onBadMemory();
+                continue;
+            }
+            long all = vector.bytes();
+            int before = gate.openings();
+            long count;
+            try {
+                count = channel.write(vector);
+            } finally {
+                vector.exit();
+            }
+            if (count < 0) {
+                onFailedWrite(count);
+                continue;
+            }
+            if (count > 0) {
+                outbound.onSent(count);
+            }
+            if (count < all) {
+                gate.shut(before);
+            }
         }
         if (outbound.stage() != stage) {
             stage = outbound.stage();
             host.onStage();
         }
         return calls;
+    }
+
+    private void onFailedWrite(long result) {
+        if (result == Channel.BAD_MEMORY) {
+            outbound.onBadMemory();
+        } else {
+            failure = channel.failure();
+            host.onWriteFailed();
+        }
     }
 
     private void onClosed() {
@@ -185,33 +216,5 @@ final class StreamSender {
     private void cut() {
         host.onEnded();
         outbound.cut();
-    }
-
-    private void transmitOnce(IoVector vector) {
-        if (!vector.enter()) {
-            outbound.onBadMemory();
-            return;
-        }
-        long count;
-        long all = vector.bytes();
-        int before = gate.openings();
-        try {
-            count = channel.write(vector);
-        } finally {
-            vector.exit();
-        }
-        if (count == Channel.BAD_MEMORY) {
-            outbound.onBadMemory();
-        } else if (count < 0) {
-            failure = channel.failure();
-            host.onWriteFailed();
-        } else {
-            if (count > 0) {
-                outbound.onSent(count);
-            }
-            if (count < all) {
-                gate.shut(before);
-            }
-        }
     }
 }
