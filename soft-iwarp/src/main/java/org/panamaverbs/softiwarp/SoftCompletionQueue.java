@@ -127,20 +127,22 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
 
     @Override
     protected int takeAvailable(CompletionBuffer into) {
-        int count = take(into);
-        if (count > 0) {
+        if (!ring.isEmpty()) {
             emptyPolls = 0;
         } else if (++emptyPolls > IdlePolicy.EMPTY_POLLS) {
-            for (EventLoop loop : loops) {
-                loop.drive();
-            }
-            count = take(into);
-            if (count == 0 && Thread.currentThread().isVirtual()) {
-                // A virtual thread that spins would keep its carrier from other virtual threads.
-                Thread.yield();
-            }
+            drive();
         }
-        return count;
+        return take(into);
+    }
+
+    private void drive() {
+        for (EventLoop loop : loops) {
+            loop.drive();
+        }
+        if (ring.isEmpty() && Thread.currentThread().isVirtual()) {
+            // A virtual thread that spins would keep its carrier from other virtual threads.
+            Thread.yield();
+        }
     }
 
     private int take(CompletionBuffer into) {
@@ -158,19 +160,17 @@ final class SoftCompletionQueue extends AbstractCompletionQueue {
     protected int awaitAvailable(CompletionBuffer into, long limit, boolean wakeable) {
         // A waiting thread does not busy-poll, however often it polls between its waits.
         emptyPolls = 0;
-        int count = take(into);
-        if (count > 0) {
-            return count;
-        }
-        long start = System.nanoTime();
+        boolean inTime = true;
+        long left = limit;
         while (true) {
-            boolean inTime = waiters.await(loops, wakeable ? isPollableOrWoken : isPollable,
-                    Math.max(0, limit - (System.nanoTime() - start)));
-            count = take(into);
+            int count = take(into);
             // Signalled but empty: another thread has polled the completion, or took the wakeup, so this one waits again.
             if (count > 0 || !inTime || wakeable && consumeWakeup()) {
                 return count;
             }
+            long start = System.nanoTime();
+            inTime = waiters.await(loops, wakeable ? isPollableOrWoken : isPollable, left);
+            left = Math.max(0, left - (System.nanoTime() - start));
         }
     }
 

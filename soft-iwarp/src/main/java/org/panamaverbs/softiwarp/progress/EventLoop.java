@@ -320,7 +320,28 @@ public final class EventLoop implements Loop, AutoCloseable {
         LockSupport.parkNanos(REST_NANOS);
     }
 
+    /** Calls the handlers of the events that are there, or of the next ones. A wait begins with a busy-poll. */
     private void select(long timeoutNanos) {
+        long wait = limit(timeoutNanos);
+        long busyNanos = wait == 0 ? 0 : idle.nanos(wait);
+        boolean polls = busyNanos != 0 && multiplexer.isBusyPolled();
+        long start = polls ? System.nanoTime() : 0;
+        // One call for both: the compiler copies the multiplexer's code to each call.
+        while (multiplexer.select(polls ? 0 : wait) == 0 && polls) {
+            if (System.nanoTime() - start > busyNanos) {
+                idle.onEmpty();
+                polls = false;
+            } else {
+                polls = multiplexer.isBusyPolled();
+            }
+        }
+        if (polls) {
+            idle.onFound();
+        }
+    }
+
+    /** Runs the timers that are due; returns how long the multiplexer may wait then, in nanoseconds as for {@link Multiplexer#select}. */
+    private long limit(long timeoutNanos) {
         long next = timers.run();
         long wait = timeoutNanos;
         if (!ready.isEmpty()) {
@@ -331,28 +352,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         if (!directReads.prepare(timeoutNanos != 0)) {
             wait = wait < 0 ? IdlePolicy.WATCH_NANOS : Math.min(wait, IdlePolicy.WATCH_NANOS);
         }
-        if (wait == 0 || !busyPoll(idle.nanos(wait))) {
-            multiplexer.select(wait);
-        }
-    }
-
-    /** Busy-polls the multiplexer; {@code true} if it had events within this time. */
-    private boolean busyPoll(long nanos) {
-        if (nanos == 0) {
-            return false;
-        }
-        long start = System.nanoTime();
-        while (multiplexer.isBusyPolled()) {
-            if (multiplexer.select(0) > 0) {
-                idle.onFound();
-                return true;
-            }
-            if (System.nanoTime() - start > nanos) {
-                idle.onEmpty();
-                return false;
-            }
-        }
-        return false;
+        return wait;
     }
 
     @Override

@@ -259,7 +259,11 @@ public final class EpollMultiplexer implements Multiplexer {
         try {
             if (dispatched == arrived) {
                 long limit = peers.limit(timeoutNanos, slots);
-                int count = limit == 0 ? await(0) : sleep(limit);
+                // If another thread has woken us already, this does not wait.
+                int count = await(limit != 0 && state.compareAndSet(RUNNING, WAITING) ? limit : 0);
+                if (limit != 0) {
+                    state.set(RUNNING);
+                }
                 dispatched = 0;
                 arrived = count;
             }
@@ -268,13 +272,6 @@ public final class EpollMultiplexer implements Multiplexer {
             wakeUps.release();
             epoll.release();
         }
-    }
-
-    private int sleep(long timeoutNanos) {
-        // If another thread has woken us already, this does not wait.
-        int count = await(state.compareAndSet(RUNNING, WAITING) ? timeoutNanos : 0);
-        state.set(RUNNING);
-        return count;
     }
 
     @Override
@@ -307,12 +304,11 @@ public final class EpollMultiplexer implements Multiplexer {
     }
 
     private int awaitPrecisely(long nanos) {
-        if (nanos < 0) {
-            return SocketCalls.epollPwait2(errno, epoll.fd(), events, EVENTS, MemorySegment.NULL);
+        if (nanos > 0) {
+            timespec.tv_sec(timeout, nanos / 1_000_000_000);
+            timespec.tv_nsec(timeout, nanos % 1_000_000_000);
         }
-        timespec.tv_sec(timeout, nanos / 1_000_000_000);
-        timespec.tv_nsec(timeout, nanos % 1_000_000_000);
-        return SocketCalls.epollPwait2(errno, epoll.fd(), events, EVENTS, timeout);
+        return SocketCalls.epollPwait2(errno, epoll.fd(), events, EVENTS, nanos < 0 ? MemorySegment.NULL : timeout);
     }
 
     /** Rounds up: a wait that ends too early would make the loop spin until the time is over. */
