@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,8 +100,8 @@ class HostileMapperTest {
     @ValueSource(longs = { -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 1L << 22 })
     void shouldEndAConnectionWhosePositionsMakeNoSense(long position) throws Exception {
         Attack first = Attack.begin();
-        first.rings().claimWritten(position);
-        assertTrue(first.finish().getMessage().contains("the positions in the memory that it shares make no sense"));
+        first.rings().claimFrame(first.rings().written(), position);
+        assertTrue(first.finish().getMessage().contains("the lengths and positions in the memory that it shares make no sense"));
         // The other direction matters once this side writes.
         Attack second = Attack.begin();
         second.rings().claimRead(position - second.rings().capacity());
@@ -113,7 +114,18 @@ class HostileMapperTest {
             second.victim().completions().clear();
             second.victim().queue.poll(second.victim().completions());
         }
-        assertTrue(second.finish().getMessage().contains("the positions in the memory that it shares make no sense"));
+        assertTrue(second.finish().getMessage().contains("the lengths and positions in the memory that it shares make no sense"));
+    }
+
+    /** A frame that is longer than any, and the longest: its bytes are none of a connection. */
+    @Test
+    void shouldEndAConnectionWithAFrameThatIsTooLong() throws Exception {
+        Attack first = Attack.begin();
+        first.rings().claimFrame(first.rings().written(), first.rings().piece() + 1);
+        assertTrue(first.finish().getMessage().contains("the lengths and positions in the memory that it shares make no sense"));
+        Attack second = Attack.begin();
+        second.rings().claimFrame(second.rings().written(), second.rings().piece());
+        assertFalse(second.finish().getMessage().contains("the lengths and positions in the memory that it shares make no sense"));
     }
 
     @Test
@@ -136,12 +148,14 @@ class HostileMapperTest {
             MemorySegment memory = attack.rings().memory();
             long longs = memory.byteSize() / Long.BYTES;
             long ring = attack.rings().ring() / Long.BYTES;
+            long position = attack.rings().written();
             while (attack.victim().connection.isConnected()) {
                 for (int i = 0; i < 1000; i++) {
                     memory.set(ValueLayout.JAVA_LONG, Long.BYTES * random.nextLong(ring, longs), random.nextLong());
                 }
-                long claim = attack.rings().peerRead() + random.nextLong(1, attack.rings().capacity());
-                attack.rings().claimWritten(random.nextInt(8) == 0 ? random.nextLong() : claim);
+                long claim = random.nextLong(1, attack.rings().piece());
+                attack.rings().claimFrame(position, random.nextInt(8) == 0 ? random.nextLong() : claim);
+                position = RawRings.behind(position, claim);
             }
             attack.finish();
         }
@@ -151,39 +165,44 @@ class HostileMapperTest {
         return frames < LEAST_FRAMES || System.nanoTime() - begin < NANOS;
     }
 
-    /** A frame that is sound when it is shown, and whose key, place and length change while the other side reads it. */
+    /**
+     * A frame that is sound when it is shown, and whose key, place and length change while the other side reads it; so does the length in
+     * front of it.
+     */
     @Test
     void shouldPlaceNothingElsewhereIfHeadersChangeWhileTheyAreRead() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
-        byte[] sound = Forge.fpdu(
-                Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, granted.remoteKey(), granted.address() + LENGTH - 64, new byte[64]), false);
+        long target = 3L * LENGTH - Long.BYTES;
         long frames = 0;
+        long placed = 0;
         for (long begin = System.nanoTime(); goesOn(begin, frames);) {
             Attack attack = Attack.begin();
-            MemorySegment memory = attack.rings().memory();
-            long position = attack.rings().peerRead();
+            RawRings rings = attack.rings();
+            MemorySegment memory = rings.memory();
+            long position = rings.written();
             while (attack.victim().connection.isConnected() && goesOn(begin, frames)) {
-                long at = attack.rings().ring() + (position & attack.rings().capacity() - 1);
-                boolean fits = (position & attack.rings().capacity() - 1) + sound.length <= attack.rings().capacity();
-                if (!fits) {
+                frames++;
+                byte[] sound = frame(frames);
+                long header = rings.at(position + Long.BYTES);
+                if (header + sound.length > rings.ring() + rings.capacity()) {
                     break;
                 }
-                MemorySegment.copy(sound, 0, memory, ValueLayout.JAVA_BYTE, at, sound.length);
-                attack.rings().claimWritten(position + sound.length);
+                MemorySegment.copy(sound, 0, memory, ValueLayout.JAVA_BYTE, header, sound.length);
+                rings.claimFrame(position, sound.length);
                 // While it is read: the offset and the length, and back again.
-                for (int i = 0; i < 20 && attack.rings().peerRead() == position; i++) {
-                    int octet = random.nextInt(16);
-                    byte before = memory.get(ValueLayout.JAVA_BYTE, at + octet);
-                    memory.set(ValueLayout.JAVA_BYTE, at + octet, (byte) random.nextInt());
-                    memory.set(ValueLayout.JAVA_BYTE, at + octet, before);
+                for (int i = 0; i < 20 && ground.get(ValueLayout.JAVA_LONG, target) != frames; i++) {
+                    long octet = random.nextInt(8) == 0 ? rings.at(position) : header + random.nextInt(16);
+                    byte before = memory.get(ValueLayout.JAVA_BYTE, octet);
+                    memory.set(ValueLayout.JAVA_BYTE, octet, (byte) random.nextInt());
+                    memory.set(ValueLayout.JAVA_BYTE, octet, before);
                 }
                 long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
-                while (attack.rings().peerRead() < position + sound.length && attack.victim().connection.isConnected()
+                while (ground.get(ValueLayout.JAVA_LONG, target) != frames && attack.victim().connection.isConnected()
                         && System.nanoTime() < until) {
                     Thread.onSpinWait();
                 }
-                position += sound.length;
-                frames++;
+                position = RawRings.behind(position, sound.length);
+                placed += ground.get(ValueLayout.JAVA_LONG, target) == frames ? 1 : 0;
                 Rig.assertFilled(ground.asSlice(0, 2L * LENGTH));
                 Rig.assertFilled(ground.asSlice(3L * LENGTH));
             }
@@ -194,5 +213,15 @@ class HostileMapperTest {
             attack.victim().queue.close();
         }
         assertEquals(Rig.GUARD, granted.segment().get(ValueLayout.JAVA_BYTE, 0));
+        assertTrue(placed > 0, "no frame of " + frames + " was placed");
+    }
+
+    /** A Write of 64 bytes to the end of the region; the last 8 are its number. */
+    private static byte[] frame(long number) {
+        byte[] payload = new byte[64];
+        MemorySegment.ofArray(payload).set(ValueLayout.JAVA_LONG_UNALIGNED, payload.length - Long.BYTES, number);
+        return Forge.fpdu(
+                Forge.tagged(Forge.LAST_TAGGED, Forge.WRITE, granted.remoteKey(), granted.address() + LENGTH - payload.length, payload),
+                false);
     }
 }

@@ -32,8 +32,8 @@ import org.panamaverbs.spi.AllAddresses;
  * of its interface.
  *
  * <pre>
- * listener    panama-verbs/2/7f000001:4420
- * connector   panama-verbs/2/7f000001:4420/7f000001:41022
+ * listener    panama-verbs/3/7f000001:4420
+ * connector   panama-verbs/3/7f000001:4420/7f000001:41022
  * </pre>
  *
  * <p>A name outlives its address: an address moves to another machine, and the process that listened there stays here. So the connecting
@@ -46,7 +46,7 @@ import org.panamaverbs.spi.AllAddresses;
  */
 // Tested by OfferTest, SharedMultiplexerTest.
 final class Offer {
-    private static final String PREFIX = "panama-verbs/2/";
+    private static final String PREFIX = "panama-verbs/3/";
     private static final int STREAM = Libc.SOCK_STREAM() | Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC();
     /** A user of another user namespace looks like this one (user_namespaces(7)). */
     private static final long OVERFLOW_USER = 65534;

@@ -5,10 +5,13 @@ import org.panamaverbs.softiwarp.transport.SystemResource;
 
 /** One side of one ring. Its memory stays mapped until both sides of this process are closed and unused. */
 abstract class Ring extends SystemResource {
-    /** The result of a transfer whose ring has positions that make no sense. */
+    /** The result of a transfer whose ring has lengths or positions that make no sense. */
     static final long NONSENSE = Long.MIN_VALUE;
     /** A long message passes in pieces: while the reader copies one, the writer copies the next, and both find it in the cache. */
-    static final long PIECE = 64 << 10;
+    private static final long PIECE = 64 << 10;
+    private static final long PIECES = 4;
+    /** The length in front of each frame. */
+    static final long LENGTH = Long.BYTES;
 
     final MemorySegment memory;
     /** The offset of the positions and marks of this direction. */
@@ -16,6 +19,8 @@ abstract class Ring extends SystemResource {
     /** The offset of the bytes. */
     final long ring;
     final long capacity;
+    /** The most bytes of a frame. */
+    final long piece;
     final Runnable wakePeer;
     /** Whether memory of the last vector could not be used. */
     boolean faulty;
@@ -27,7 +32,23 @@ abstract class Ring extends SystemResource {
         this.control = RingMemory.control(direction);
         this.ring = rings.ring(direction);
         this.capacity = rings.capacity();
+        this.piece = Math.min(PIECE, capacity / PIECES);
         this.wakePeer = wakePeer;
+    }
+
+    /** The offset in the memory of the byte at a position. */
+    final long at(long position) {
+        return ring + (position & capacity - 1);
+    }
+
+    /** How many bytes stand in one piece from a position on: the ring goes round behind them. */
+    final long straight(long position, long length) {
+        return Math.min(length, capacity - (position & capacity - 1));
+    }
+
+    /** The position of the next frame, if this one ends here. */
+    static long aligned(long position) {
+        return position + LENGTH - 1 & -LENGTH;
     }
 
     final boolean isFaulty() {

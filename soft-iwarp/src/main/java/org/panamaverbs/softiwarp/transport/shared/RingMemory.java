@@ -10,20 +10,31 @@ import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /**
- * The memory that two processes share for one connection: a page of positions and marks, and a ring of bytes for each direction. Nothing
- * else is ever mapped by the peer. The peer may change every byte of it at any time: so each position is read once, checked and then used,
- * and bytes are judged only after they were copied out.
+ * The memory that two processes share for one connection: a page of positions and marks, and a ring of frames for each direction. Nothing
+ * else is ever mapped by the peer. The peer may change every byte of it at any time: so each position and each length is read once, checked
+ * and then used, and bytes are judged only after they were copied out.
  *
  * <pre>
  * page        first 2,048 bytes: direction 0, from the connecting side; then direction 1
- *   +0        bytes ever written, by the writer
- *   +256      bytes ever read, by the reader
- *   +512      mark: the reader sleeps, and wants to be woken by the next byte
- *   +768      mark: the writer wants to be woken when half of the ring is free
- *   +1024     the writer's side has left, and has not read all
- *   +1280     the writer has ended this direction
+ *   +0        how far the reader has read
+ *   +256      mark: the reader sleeps, and wants to be woken by the next byte
+ *   +512      mark: how far the reader has read when the writer wants to be woken, or 0
+ *   +768      the writer's side has left, and has not read all
+ *   +1024     the writer has ended this direction
  * rings       direction 0, then direction 1
+ * frame       length of the bytes, 8 bytes; the bytes; up to 7 bytes, so that the next frame begins at a multiple of 8
  * </pre>
+ *
+ * <p>The length travels with the bytes: a reader finds a small message by one look at one place, and takes no other line of the cache than
+ * those of the message. The word behind the last frame is 0, and means that nothing is there yet. A writer first writes the bytes and the 0
+ * behind them, and then the length. So at each moment the reader's next word is 0, or the length of a whole frame. The words that a ring
+ * starts with are 0, as the kernel clears the memory; the reader clears nothing. A position counts all bytes of the ring, with the lengths,
+ * and never starts again. Frames go round the end of the ring, but no length does. A frame has no borders of a message: a reader may take a
+ * part of it, or several at once.
+ *
+ * <p>A writer keeps room for the 0 behind its frame, so this word never overwrites what is not read. The reader says how far it has read
+ * once for each {@link Ring#piece}, at most a quarter of the ring, and the writer looks there only when it finds no room. A writer that
+ * waits sleeps until half of the ring is free. The reader has more than a piece to read then, so it will say so.
  *
  * <p>The file is sealed against shrinking before it is sent and checked for that before it is mapped, so no access can fail. The positions
  * stand 256 bytes apart: processors fetch pairs of lines of 64 bytes.
@@ -35,14 +46,14 @@ final class RingMemory {
     static final int LEAST_CAPACITY = 4096;
     static final int MOST_CAPACITY = 4 << 20;
 
-    static final long WRITTEN = 0;
-    static final long READ = 256;
-    static final long READER_SLEEPS = 512;
-    static final long WRITER_WAITS = 768;
-    static final long LEFT = 1024;
-    static final long ENDED = 1280;
+    static final long READ = 0;
+    static final long READER_SLEEPS = 256;
+    static final long WRITER_WAITS = 512;
+    static final long LEFT = 768;
+    static final long ENDED = 1024;
     private static final long DIRECTION = 2048;
 
+    /** Of positions and lengths. */
     static final VarHandle POSITION = ValueLayout.JAVA_LONG.varHandle();
     static final VarHandle MARK = ValueLayout.JAVA_INT.varHandle();
 
@@ -55,9 +66,9 @@ final class RingMemory {
     private final int capacity;
     private final AtomicInteger users = new AtomicInteger(USERS);
 
-    private RingMemory(long address, int capacity) {
+    RingMemory(MemorySegment memory, int capacity) {
+        this.memory = memory;
         this.capacity = capacity;
-        memory = SharedMemoryCalls.memory(address, size(capacity));
     }
 
     static long size(int capacity) {
@@ -107,7 +118,7 @@ final class RingMemory {
             throw Failures.of(action, "mmap", (int) -address,
                     Errno.text((int) -address) + (-address == Errno.ENOMEM ? ": raise vm.max_map_count, or close connections" : ""));
         }
-        return new RingMemory(address, capacity);
+        return new RingMemory(SharedMemoryCalls.memory(address, size(capacity)), capacity);
     }
 
     MemorySegment memory() {

@@ -1,13 +1,26 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /** The reading side of a ring. One thread at a time reads; the selecting thread asks for bytes. */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
 final class RingReader extends Ring {
-    /** Bytes ever read. The reading thread alone changes it; in the memory stands a copy for the peer. */
-    private volatile long read;
+    private static final VarHandle NEXT = Fields.of(MethodHandles.lookup(), "next", long.class);
+    /** In place of the position of the next frame: the current one has bytes left. */
+    private static final long INSIDE = -1;
+
+    /** The position of the next byte, or frame. */
+    private long read;
+    /** The bytes that the current frame has left. */
+    private long left;
+    /** What the writer knows of {@link #read}. */
+    private long published;
+    /** The position of the frame that this side waits for, or {@link #INSIDE}. The reading thread alone changes it. */
+    private volatile long next;
 
     RingReader(RingMemory rings, int direction, Runnable wakeWriter) {
         super(rings, direction, wakeWriter);
@@ -19,49 +32,57 @@ final class RingReader extends Ring {
      * @return the number of bytes, {@link Channel#BAD_MEMORY} or {@link #NONSENSE}
      */
     long read(IoVector into) {
-        long start = read;
-        long available = available(start);
-        if (available <= 0) {
-            return available == 0 ? 0 : NONSENSE;
-        }
-        long total = Math.min(into.bytes(), available);
+        long total = into.bytes();
         long done = 0;
         faulty = false;
-        while (done < total) {
-            long at = start & capacity - 1;
-            long length = Math.min(Math.min(total - done, PIECE), capacity - at);
-            long copied = into.fillRange(done, memory, ring + at, length);
+        while (done < total && !faulty) {
+            if (left == 0) {
+                long length = length(read);
+                if (length == 0) {
+                    break;
+                } else if (length < 0 || length > piece) {
+                    return NONSENSE;
+                }
+                left = length;
+                read += LENGTH;
+            }
+            long length = straight(read, Math.min(total - done, left));
+            long copied = into.fillRange(done, memory, at(read), length);
             done += copied;
-            start += copied;
-            publish(start);
-            if (copied < length) {
-                faulty = true;
-                return done == 0 ? Channel.BAD_MEMORY : done;
-            }
+            advance(copied);
+            faulty = copied < length;
         }
-        return done;
+        NEXT.setRelease(this, left == 0 ? read : INSIDE);
+        return faulty && done == 0 ? Channel.BAD_MEMORY : done;
     }
 
-    private void publish(long position) {
-        read = position;
-        RingMemory.POSITION.setVolatile(memory, control + RingMemory.READ, position);
-        if ((int) RingMemory.MARK.getVolatile(memory, control + RingMemory.WRITER_WAITS) != 0) {
-            long left = available(position);
-            if (left <= capacity / 2 && (int) RingMemory.MARK.getAndSet(memory, control + RingMemory.WRITER_WAITS, 0) != 0) {
-                wakePeer.run();
-            }
+    private void advance(long count) {
+        left -= count;
+        read = left == 0 ? aligned(read + count) : read + count;
+        if (read - published >= piece) {
+            publish();
         }
     }
 
-    /** How many bytes the peer says there are, or a negative number if that makes no sense. */
-    private long available(long position) {
-        long available = (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITTEN) - position;
-        return available > capacity ? -1 : available;
+    /** The writer sets its mark and then looks here; this side publishes and then looks for the mark: so one of them sees the other. */
+    private void publish() {
+        published = read;
+        RingMemory.POSITION.setVolatile(memory, control + RingMemory.READ, read);
+        long wanted = (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITER_WAITS);
+        if (wanted != 0 && read >= wanted && (long) RingMemory.POSITION.getAndSet(memory, control + RingMemory.WRITER_WAITS, 0L) != 0) {
+            wakePeer.run();
+        }
     }
 
-    /** Whether there are bytes, or positions that make no sense. Any thread may ask. */
+    /** The length of the frame at a position; 0 if it is not there yet. */
+    private long length(long position) {
+        return (long) RingMemory.POSITION.getVolatile(memory, at(position));
+    }
+
+    /** Whether there are bytes, or a length that makes no sense. Any thread may ask. */
     boolean hasBytes() {
-        return read != (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.WRITTEN);
+        long position = next;
+        return position == INSIDE || length(position) != 0;
     }
 
     /** Whether the writer has ended this direction: all its bytes are there then. Any thread may ask. */

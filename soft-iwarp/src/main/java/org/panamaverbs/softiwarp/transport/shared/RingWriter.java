@@ -1,14 +1,19 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 
 /** The writing side of a ring. One thread at a time writes; the selecting thread asks for room. */
 // Tested by SharedMultiplexerTest, HostileMapperTest.
 final class RingWriter extends Ring {
-    /** Bytes ever written. The writing thread alone changes it; in the memory stands a copy for the peer. */
+    private static final VarHandle WRITTEN = Fields.of(MethodHandles.lookup(), "written", long.class);
+
+    /** The position of the next frame. The writing thread alone changes it. */
     private volatile long written;
-    /** Bytes that the reader had read when this side last looked. */
+    /** How far the reader had read when this side last looked. */
     private long seenRead;
 
     RingWriter(RingMemory rings, int direction, Runnable wakeReader) {
@@ -21,27 +26,30 @@ final class RingWriter extends Ring {
      * @return the number of bytes, {@link Channel#BAD_MEMORY} or {@link #NONSENSE}
      */
     long write(IoVector from) {
-        long end = written;
         long total = from.bytes();
         long done = 0;
         faulty = false;
         while (done < total) {
-            long wanted = Math.min(total - done, PIECE);
-            long room = capacity - (end - seenRead);
+            long start = written;
+            long wanted = Math.min(total - done, piece);
+            long room = room(start, seenRead);
             if (room < wanted) {
-                room = look(end);
-                if (room < 0) {
+                long read = (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.READ);
+                if (start - read < 0 || start - read > capacity) {
                     return NONSENSE;
-                } else if (room == 0) {
+                }
+                seenRead = read;
+                room = room(start, read);
+                if (room <= 0) {
                     break;
                 }
             }
-            long at = end & capacity - 1;
-            long length = Math.min(Math.min(wanted, room), capacity - at);
-            long copied = from.copyRange(done, memory, ring + at, length);
+            long length = Math.min(wanted, room);
+            long copied = copy(from, done, start + LENGTH, length);
             done += copied;
-            end += copied;
-            publish(end);
+            if (copied > 0) {
+                publish(start, copied);
+            }
             if (copied < length) {
                 faulty = true;
                 return done == 0 ? Channel.BAD_MEMORY : done;
@@ -50,9 +58,28 @@ final class RingWriter extends Ring {
         return done;
     }
 
-    private void publish(long end) {
-        written = end;
-        RingMemory.POSITION.setVolatile(memory, control + RingMemory.WRITTEN, end);
+    /** The position of the next frame, for tests. */
+    long written() {
+        return written;
+    }
+
+    /** The bytes that a frame may have: its length, what fills its last word, and the 0 behind it must fit, too. */
+    private long room(long start, long read) {
+        return capacity - (start - read) - 2 * LENGTH & -LENGTH;
+    }
+
+    private long copy(IoVector from, long done, long position, long length) {
+        long first = straight(position, length);
+        long copied = from.copyRange(done, memory, at(position), first);
+        return copied < first || first == length ? copied : copied + from.copyRange(done + first, memory, ring, length - first);
+    }
+
+    /** The 0 behind the frame comes before its length: else the reader might take old bytes for a length. */
+    private void publish(long start, long length) {
+        long end = aligned(start + LENGTH + length);
+        RingMemory.POSITION.set(memory, at(end), 0L);
+        WRITTEN.setRelease(this, end);
+        RingMemory.POSITION.setVolatile(memory, at(start), length);
         wakeSleeper();
     }
 
@@ -64,20 +91,9 @@ final class RingWriter extends Ring {
         }
     }
 
-    /** Reads the peer's position; returns the room, or a negative number if it makes no sense. */
-    private long look(long end) {
-        long read = (long) RingMemory.POSITION.getVolatile(memory, control + RingMemory.READ);
-        long used = end - read;
-        if (used < 0 || used > capacity) {
-            return -1;
-        }
-        seenRead = read;
-        return capacity - used;
-    }
-
     /** Asks the reader to wake this side when half of the ring is free; {@code false} if it is. */
     boolean awaitRoom() {
-        RingMemory.MARK.setVolatile(memory, control + RingMemory.WRITER_WAITS, 1);
+        RingMemory.POSITION.setVolatile(memory, control + RingMemory.WRITER_WAITS, Math.max(1, written - capacity / 2));
         if (!hasRoom()) {
             return true;
         }
@@ -86,7 +102,7 @@ final class RingWriter extends Ring {
     }
 
     void awaitNoRoom() {
-        RingMemory.MARK.setVolatile(memory, control + RingMemory.WRITER_WAITS, 0);
+        RingMemory.POSITION.setVolatile(memory, control + RingMemory.WRITER_WAITS, 0L);
     }
 
     /** Whether a writer that waits should go on: half of the ring is free, or the positions make no sense. Any thread may ask. */

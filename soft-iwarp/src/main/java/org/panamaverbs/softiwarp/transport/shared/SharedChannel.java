@@ -349,7 +349,7 @@ final class SharedChannel implements Channel {
     }
 
     private long nonsense() {
-        report(blame("the positions in the memory that it shares make no sense"));
+        report(blame("the lengths and positions in the memory that it shares make no sense"));
         return BROKEN;
     }
 

@@ -148,7 +148,7 @@ class OfferTest {
                 "needs python3 and setpriv");
         try (Multiplexer tcp = new EpollMultiplexer()) {
             Acceptor<Channel> plain = tcp.listen(Peers.loopback(0), 4);
-            String name = "panama-verbs/2/7f000001:" + plain.address().getPort();
+            String name = "panama-verbs/3/7f000001:" + plain.address().getPort();
             Process squatter = asAnother("s.bind('\\0" + name + "'); s.listen(4); print('ready', flush=True); time.sleep(60)");
             assertEquals("ready", squatter.inputReader().readLine());
             assertPath(Channel.Path.TCP, multiplexer, plain, plain.address());
@@ -156,7 +156,7 @@ class OfferTest {
             plain.close();
         }
         Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 4);
-        String name = "panama-verbs/2/7f000001:" + acceptor.address().getPort();
+        String name = "panama-verbs/3/7f000001:" + acceptor.address().getPort();
         Process intruder = asAnother("s.bind('\\0" + name + "/7f000001:4000'); s.connect('\\0" + name
                 + "'); print(s.recv(1) if not time.sleep(0.2) else 0, flush=True)");
         while (intruder.isAlive()) {
@@ -296,7 +296,7 @@ class OfferTest {
     @Test
     void shouldNotTakeAPeerWithoutTheNameOfAConnector() throws Exception {
         Acceptor<Channel> acceptor = multiplexer.listen(Peers.loopback(0), 4);
-        String name = "\0panama-verbs/2/7f000001:" + acceptor.address().getPort();
+        String name = "\0panama-verbs/3/7f000001:" + acceptor.address().getPort();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Native.newErrno(arena);
             byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);

@@ -66,7 +66,7 @@ public final class RawRings implements AutoCloseable {
      * its look at the mark and this may do it much later.
      */
     public void wakeWriter() {
-        RingMemory.MARK.setVolatile(memory(), RingMemory.control(1) + RingMemory.WRITER_WAITS, 0);
+        RingMemory.POSITION.setVolatile(memory(), RingMemory.control(1) + RingMemory.WRITER_WAITS, 0L);
         wake();
     }
 
@@ -79,20 +79,36 @@ public final class RawRings implements AutoCloseable {
         return rings.capacity();
     }
 
-    /** Claims that so many bytes were ever written. */
-    public void claimWritten(long position) {
-        RingMemory.POSITION.setVolatile(memory(), RingMemory.control(TARGET) + RingMemory.WRITTEN, position);
+    /** The most bytes of a frame. */
+    public long piece() {
+        return writer.piece;
+    }
+
+    /** The position of the next frame, if this side has kept to the rules. */
+    public long written() {
+        return writer.written();
+    }
+
+    /** The position of the frame behind one. */
+    public static long behind(long position, long length) {
+        return Ring.aligned(position + Ring.LENGTH + length);
+    }
+
+    /** The offset in the memory of the byte at a position of this side's ring. */
+    public long at(long position) {
+        return writer.at(position);
+    }
+
+    /** Claims that a frame of this length is at a position, and nothing behind it: the other side may believe neither. */
+    public void claimFrame(long position, long length) {
+        RingMemory.POSITION.set(memory(), at(behind(position, length)), 0L);
+        RingMemory.POSITION.setVolatile(memory(), at(position), length);
         wake();
     }
 
     /** Claims that so many of the other side's bytes were ever read. */
     public void claimRead(long position) {
         RingMemory.POSITION.setVolatile(memory(), RingMemory.control(1) + RingMemory.READ, position);
-    }
-
-    /** What the other side says it has read. */
-    public long peerRead() {
-        return (long) RingMemory.POSITION.getVolatile(memory(), RingMemory.control(TARGET) + RingMemory.READ);
     }
 
     public void timeout(int millis) {

@@ -96,14 +96,15 @@ class SleepersTest {
                 Channel channel = acceptor.accept();
                 side.multiplexer.add(channel, side);
                 side.multiplexer.select(0);
-                assertEquals(RingMemory.CAPACITY, channel.write(Peers.vector(arena.allocate(RingMemory.CAPACITY + 1))));
+                long filled = channel.write(Peers.vector(arena.allocate(RingMemory.CAPACITY + 1)));
+                assertTrue(filled > RingMemory.CAPACITY - 1024 && filled < RingMemory.CAPACITY, "all but the lengths of frames: " + filled);
                 int seen = side.writable.get();
                 peer.wakeWriter();
                 for (int i = 0; i < 3; i++) {
                     side.multiplexer.select(MOMENT_NANOS);
                 }
                 assertEquals(seen, side.writable.get(), "the ring is full");
-                peer.input().readNBytes(RingMemory.CAPACITY);
+                peer.input().readNBytes((int) filled);
                 side.multiplexer.select(PATIENCE_NANOS);
                 side.multiplexer.select(0);
                 assertTrue(side.writable.get() > seen, "nobody wakes the writer, though the ring is empty");
