@@ -10,8 +10,8 @@ import org.panamaverbs.softiwarp.wire.Ddp;
 import org.panamaverbs.softiwarp.wire.Fpdu;
 
 /** The settings of the provider, and the values that follow from them. Sockets of DDP share those of the event loops and of TCP. */
-public record Settings(String transport, int progressThreads, boolean crc, boolean sharedMemoryCrc, int payload, boolean verifyBeforePlace,
-        int mpaRevision, int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
+public record Settings(String transport, int progressThreads, String crc, int payload, boolean verifyBeforePlace, int mpaRevision,
+        int requestTimeoutMillis, int busyPollMicros, TcpOptions tcp, boolean extensions, int sharePercent, String capture,
         int captureSnaplen, int captureMebibytes, AdmissionLimits limits) {
     /** The value of {@code payload} that makes each FPDU fit into one TCP segment. */
     static final int SEGMENT = 0;
@@ -23,10 +23,9 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
             "auto", "shared-memory", "epoll", "nio");
     private static final Setting<Integer> PROGRESS_THREADS = Setting.integer("panamaverbs.softiwarp.progress-threads", 1, 1, 64,
             "Number of event loops, each with a thread of its own. Completion queues, with their connections, are spread over them");
-    private static final Setting<Boolean> CRC = Setting.flag("panamaverbs.softiwarp.crc", true,
-            "This side asks for a CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1)");
-    private static final Setting<Boolean> SHARED_MEMORY_CRC = Setting.flag("panamaverbs.softiwarp.shared-memory-crc", false,
-            "This side asks for a CRC-32C over shared memory, too, where nothing but the two ends can change a byte");
+    private static final Setting<String> CRC = Setting.choice("panamaverbs.softiwarp.crc", "auto",
+            "Whether this side asks for a CRC-32C in every frame; frames have CRCs if either side asks (RFC 5044, 7.1.1). auto: unless the bytes never leave this machine's memory, as over shared memory and between loopback addresses",
+            "auto", "on", "off");
     private static final Setting<Integer> FPDU = new Setting<>("panamaverbs.softiwarp.fpdu", Integer.toString(LARGEST_PAYLOAD),
             "128 to " + LARGEST_PAYLOAD + ", or segment",
             "Maximum payload of a frame, in bytes; segment: each frame fits into one TCP segment, which some hardware needs",
@@ -69,15 +68,15 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
     private static final Setting<Integer> CONNECTIONS_OF_PEER = Setting.integer("panamaverbs.softiwarp.connections-per-peer", 0, 0, 1 << 20,
             "The limit of connections for the peers of one IPv4 address, or of one IPv6 network of 64 bits; 0: no limit");
 
-    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, SHARED_MEMORY_CRC, FPDU, VERIFY_BEFORE_PLACE,
-            MPA_REVISION, REQUEST_TIMEOUT, BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS,
-            SHARED_RECEIVE_SHARE, CAPTURE, CAPTURE_SNAPLEN, CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
+    static final List<Setting<?>> ALL = List.of(TRANSPORT, PROGRESS_THREADS, CRC, FPDU, VERIFY_BEFORE_PLACE, MPA_REVISION, REQUEST_TIMEOUT,
+            BUSY_POLL, CONGESTION_CONTROL, TcpOptions.KEEPALIVE, TcpOptions.USER_TIMEOUT, EXTENSIONS, SHARED_RECEIVE_SHARE, CAPTURE,
+            CAPTURE_SNAPLEN, CAPTURE_SIZE, START_UPS, START_UPS_OF_PEER, CONNECTIONS, CONNECTIONS_OF_PEER);
 
     /** The settings as they stand. */
     public static Settings of(Configuration configuration) {
         return new Settings(configuration.get(TRANSPORT), configuration.get(PROGRESS_THREADS), configuration.get(CRC),
-                configuration.get(SHARED_MEMORY_CRC), configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE),
-                configuration.get(MPA_REVISION), configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
+                configuration.get(FPDU), configuration.get(VERIFY_BEFORE_PLACE), configuration.get(MPA_REVISION),
+                configuration.get(REQUEST_TIMEOUT), configuration.get(BUSY_POLL),
                 new TcpOptions(configuration.get(CONGESTION_CONTROL), configuration.get(TcpOptions.KEEPALIVE),
                         configuration.get(TcpOptions.USER_TIMEOUT)),
                 configuration.get(EXTENSIONS), configuration.get(SHARED_RECEIVE_SHARE), configuration.get(CAPTURE),
@@ -110,9 +109,9 @@ public record Settings(String transport, int progressThreads, boolean crc, boole
         return busyPollMicros * 1000L;
     }
 
-    /** Whether this side asks for CRCs on a channel of this path. */
-    boolean asksForCrc(Channel.Path path) {
-        return path.isTrusted() ? sharedMemoryCrc : crc;
+    /** Whether this side asks for CRCs on a channel. */
+    boolean asksForCrc(Channel channel) {
+        return crc.equals("auto") ? !channel.staysInMemory() : crc.equals("on");
     }
 
     /** The most receives of a shared receive queue that one queue pair may hold: 1 or more. */

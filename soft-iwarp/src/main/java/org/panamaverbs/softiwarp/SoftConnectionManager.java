@@ -52,10 +52,10 @@ final class SoftConnectionManager implements ConnectionManager {
         return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes));
     }
 
-    /** What this side asks for on a channel of this path. */
-    static Terms terms(SoftDevice device, ConnectionParameters parameters, Channel.Path path) {
+    /** What this side asks for on a channel. */
+    static Terms terms(SoftDevice device, ConnectionParameters parameters, Channel channel) {
         ConnectionParameters fitting = parameters.fitting(device);
-        return new Terms(device.settings().mpaRevision(), device.settings().asksForCrc(path), fitting.inboundReads(),
+        return new Terms(device.settings().mpaRevision(), device.settings().asksForCrc(channel), fitting.inboundReads(),
                 fitting.outboundReads(), fitting.privateData());
     }
 }

@@ -86,7 +86,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public Connection accept(ConnectionParameters parameters, Duration timeout) {
-        Terms terms = SoftConnectionManager.terms(device, parameters, open.path());
+        Terms terms = SoftConnectionManager.terms(device, parameters, open.channel());
         SoftQueuePair own = beginToAccept();
         try {
             open.accept(own.loop(), terms, (opened, agreement) -> SoftConnection.connect(own, opened, agreement), Opening.ONLY_THE_WAITER);
@@ -103,7 +103,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
     public CompletionStage<Connection> acceptAsync(ConnectionParameters parameters, Duration timeout) {
         CompletableFuture<Connection> stage = new CompletableFuture<>();
         try {
-            beginToAccept(SoftConnectionManager.terms(device, parameters, open.path()), timeout, stage);
+            beginToAccept(SoftConnectionManager.terms(device, parameters, open.channel()), timeout, stage);
         } catch (RuntimeException | Error e) {
             stage.completeExceptionally(e);
         }
@@ -132,7 +132,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
 
     @Override
     public void reject(ConnectionParameters parameters) {
-        Terms terms = SoftConnectionManager.terms(device, parameters, open.path());
+        Terms terms = SoftConnectionManager.terms(device, parameters, open.channel());
         synchronized (this) {
             checkUnanswered();
             end(State.REJECTED);

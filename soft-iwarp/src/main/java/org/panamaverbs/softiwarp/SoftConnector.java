@@ -75,7 +75,7 @@ final class SoftConnector implements Connector {
 
     private ActiveOpen<SoftConnection> opening(SoftQueuePair own, ConnectionParameters fitting) {
         return Shortage.naming("a connection",
-                () -> new ActiveOpen<>(own.loop(), path -> SoftConnectionManager.terms(device, fitting, path),
+                () -> new ActiveOpen<>(own.loop(), channel -> SoftConnectionManager.terms(device, fitting, channel),
                         (opened, agreement) -> SoftConnection.connect(own, opened, agreement)));
     }
 

@@ -5,7 +5,7 @@ import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 import org.panamaverbs.testing.Proofs;
 
-/** The contract over epoll, with programs that spin on their completion queues. */
+/** The contract over epoll without CRCs, with programs that spin on their completion queues. */
 @Tag(Proofs.TAG)
 class EpollSpinningContractTest extends VerbsContract {
     @Override

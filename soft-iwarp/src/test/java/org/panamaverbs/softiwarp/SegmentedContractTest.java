@@ -15,7 +15,7 @@ class SegmentedContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {
         return VerbsPair
-                .of("other settings", SoftIwarp.settings("epoll", "fpdu", "1024", "verify-before-place", "on"),
+                .of("other settings", SoftIwarp.settings("epoll", "fpdu", "1024", "crc", "on", "verify-before-place", "on"),
                         SoftIwarp.settings("epoll", "fpdu", "segment", "crc", "off", "progress-threads", "2"))
                 .excusing(Map.of("StatisticsContract.shouldPlaceLong", "frames as short as these are read many at a time, and staged"));
     }

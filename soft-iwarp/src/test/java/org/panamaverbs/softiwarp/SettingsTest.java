@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.Configuration;
+import org.panamaverbs.softiwarp.fixtures.QuietChannel;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
 import org.panamaverbs.testing.conformance.Requirement;
 
@@ -21,6 +23,26 @@ class SettingsTest {
     void shouldFitAnFpduIntoASegment(int segmentSize, int mulpdu) {
         Configuration configuration = Configuration.builder().set("panamaverbs.softiwarp.fpdu", "segment").build();
         assertEquals(mulpdu, Settings.of(configuration).mulpdu(segmentSize, false));
+    }
+
+    /** A network may change bytes; memory and the loopback interface do not. */
+    @ParameterizedTest
+    @CsvSource({ "auto, 127.0.0.1, 127.0.0.1, false", "auto, ::1, ::1, false", "auto, 192.0.2.1, 192.0.2.2, true",
+            "auto, 192.0.2.1, 127.0.0.1, true", "auto, 127.0.0.1, 192.0.2.1, true", "on, 127.0.0.1, 127.0.0.1, true",
+            "off, 192.0.2.1, 192.0.2.2, false" })
+    void shouldAskForCrcsWhereBytesLeaveTheMachine(String crc, String local, String remote, boolean asks) {
+        Settings settings = Settings.of(Configuration.builder().set("panamaverbs.softiwarp.crc", crc).build());
+        assertEquals(asks, settings.asksForCrc(new QuietChannel() {
+            @Override
+            public InetSocketAddress localAddress() {
+                return new InetSocketAddress(local, 1);
+            }
+
+            @Override
+            public InetSocketAddress remoteAddress() {
+                return new InetSocketAddress(remote, 2);
+            }
+        }));
     }
 
     /** A peer that asks for Markers gets FPDUs that fit into a segment whatever is set, and shorter ones if that is set. */

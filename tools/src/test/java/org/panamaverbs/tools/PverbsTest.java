@@ -45,7 +45,7 @@ class PverbsTest {
             devices --provider soft-iwarp --device nonesuch | 2 | there are: soft-iwarp0 (soft-iwarp)
             config --set panamaverbs.nonesuch=1             | 2 | unknown setting "panamaverbs.nonesuch"
             config --set panamaverbs.softiwarp.crcs=off     | 2 | unknown setting "panamaverbs.softiwarp.crcs" (--set); did you mean panamaverbs.softiwarp.crc?
-            config --set panamaverbs.softiwarp.crc=perhaps  | 2 | "perhaps" is neither on nor off; it takes on
+            config --set panamaverbs.softiwarp.crc=perhaps  | 2 | "perhaps" is not one of auto, on, off; it takes auto
             config --device nonesuch                        | 2 | has no device "nonesuch"; it has: soft-iwarp0
             pref                                            | 2 | there is no command "pref"; take perf,
             pref --json                                     | 2 | there is no command "pref"; take perf,
@@ -86,11 +86,11 @@ class PverbsTest {
             perf write --connect localhost:99999            | 2 | --connect: "99999"
             perf write --size x                             | 2 | --size: "x" is not
             perf wrote                                      | 2 | pverbs: "wrote" is not an operation; take write, read, send, fetch-add, compare-swap or immediate
-            perf write --crc maybe                          | 2 | crc (--crc): "maybe" is neither on nor off
+            perf write --crc maybe                          | 2 | crc (--crc): "maybe" is not one of auto, on, off
             ping localhost --provider nonesuch              | 2 | unknown provider "nonesuch"
             ping localhost --device nonesuch                | 2 | has no device "nonesuch"
             ping localhost --set panamaverbs.nonesuch=1     | 2 | unknown setting "panamaverbs.nonesuch" (--set)
-            config --set panamaverbs.softiwarp.crc=maybe    | 2 | setting panamaverbs.softiwarp.crc (--set): "maybe" is neither on nor off
+            config --set panamaverbs.softiwarp.crc=maybe    | 2 | setting panamaverbs.softiwarp.crc (--set): "maybe" is not one of auto, on, off
             cast pom.xml --stag 1 --notify 1 --set panamaverbs.nonesuch=1 tcp://localhost:1 | 2 | unknown setting "panamaverbs.nonesuch" (--set)
             capture --max-size x f -- true                  | 2 | --max-size: "x" is not
             capture f ./pverbs ping --count 1               | 2 | put -- before the program, as capture FILE -- COMMAND...
@@ -308,7 +308,7 @@ class PverbsTest {
         String out = Program.run("config", "--provider", "soft-iwarp", "--set", "panamaverbs.softiwarp.transport=nio").out();
         assertAll(() -> assertTrue(out.startsWith("provider soft-iwarp, device soft-iwarp0 (chosen by panamaverbs.provider"), out),
                 () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.transport +nio +builder")), out),
-                () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.crc +on +default")), out));
+                () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.crc +auto +default")), out));
     }
 
     private static final List<String> DEVICE_NAMES = List.of("name", "transport", "active", "vendor", "firmware", "identity",

@@ -90,7 +90,7 @@ class MpaContractTest {
     /** Our side. */
     private record Ours(boolean crc, int revision) {
         Configuration configuration() {
-            return Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.crc", Boolean.toString(crc))
+            return Configuration.builder().set("panamaverbs.provider", "soft-iwarp").set("panamaverbs.softiwarp.crc", crc ? "on" : "off")
                     .set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision)).set("panamaverbs.softiwarp.capture", capture())
                     .build();
         }

@@ -22,7 +22,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 public final class ActiveOpen<T> extends Opening<T> {
     private static final String NO_ANSWER = "no answer to TCP; see whether the host runs and no firewall drops packets";
 
-    private final Function<Channel.Path, Terms> terms;
+    private final Function<Channel, Terms> terms;
     /** {@code null} until the channel is there. */
     private InitiatorHandshake handshake;
     private final BiFunction<Opening<T>, Agreement, T> taker;
@@ -34,7 +34,7 @@ public final class ActiveOpen<T> extends Opening<T> {
      * @param taker makes its object of the connection and of what both sides agreed on; the loop's leader calls it before any further byte
      *              is received
      */
-    public ActiveOpen(EventLoop loop, Function<Channel.Path, Terms> terms, BiFunction<Opening<T>, Agreement, T> taker) {
+    public ActiveOpen(EventLoop loop, Function<Channel, Terms> terms, BiFunction<Opening<T>, Agreement, T> taker) {
         super(loop, 0, ONLY_THE_WAITER);
         this.terms = terms;
         this.taker = taker;
@@ -47,7 +47,7 @@ public final class ActiveOpen<T> extends Opening<T> {
 
     @Override
     protected void onBegin() {
-        handshake = new InitiatorHandshake(terms.apply(channel().path()));
+        handshake = new InitiatorHandshake(terms.apply(channel()));
     }
 
     @Override

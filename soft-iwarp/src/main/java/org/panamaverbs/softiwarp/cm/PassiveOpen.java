@@ -124,11 +124,6 @@ public final class PassiveOpen<T> extends Opening<T> {
         return channel().remoteAddress();
     }
 
-    /** What the bytes of the connection go through. */
-    public Channel.Path path() {
-        return channel().path();
-    }
-
     /** The private data of the Request, once it has come. */
     public byte[] privateData() {
         return handshake.privateData();

@@ -81,11 +81,6 @@ public interface Channel {
             this.words = words;
         }
 
-        /** Whether nothing but the two ends can change the bytes in flight, so that a checksum would find nothing. */
-        public boolean isTrusted() {
-            return this == SHARED_MEMORY;
-        }
-
         @Override
         public String toString() {
             return words;
@@ -95,6 +90,12 @@ public interface Channel {
     /** The path of the bytes. */
     default Path path() {
         return Path.TCP;
+    }
+
+    /** Whether the bytes in flight never leave the memory of this machine, so that a checksum would find nothing. */
+    default boolean staysInMemory() {
+        return path() == Path.SHARED_MEMORY
+                || localAddress().getAddress().isLoopbackAddress() && remoteAddress().getAddress().isLoopbackAddress();
     }
 
     /** Ends our direction of the stream after all bytes written so far. */

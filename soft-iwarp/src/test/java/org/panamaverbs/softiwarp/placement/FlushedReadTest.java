@@ -73,7 +73,7 @@ class FlushedReadTest {
     @ParameterizedTest
     @Transports({ "epoll", "nio" })
     void shouldNotChangeTheSinkOfAReadAfterItsCompletion(String transport) throws Exception {
-        try (Host host = new Host(transport, "crc", "false"); RawServer server = new RawServer(FlushedReadTest::answer)) {
+        try (Host host = new Host(transport, "crc", "off"); RawServer server = new RawServer(FlushedReadTest::answer)) {
             MemoryRegion sink = host.region(LENGTH, Access.LOCAL_WRITE);
             sink.segment().fill((byte) 0);
             int rounds = 0;

@@ -92,7 +92,7 @@ class MarkedPeerTest {
     @Requirement({ "RFC5044-4.3-a,b", "RFC5044-7.1.1-e,f,i", "RFC5044-7.1.2-j" })
     void shouldSendMarkersToAnInitiatorThatAsksForThem(String transport, String flags, int revision) throws Exception {
         boolean crc = (Integer.decode(flags) & 0x40) != 0;
-        try (Host host = new Host(transport, "crc", Boolean.toString(crc))) {
+        try (Host host = new Host(transport, "crc", crc ? "on" : "off")) {
             MemoryRegion message = message(host);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), null);
             try (Socket socket = new Socket(host.listener.address().getAddress(), host.listener.address().getPort())) {

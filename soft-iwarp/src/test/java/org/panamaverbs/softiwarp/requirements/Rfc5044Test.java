@@ -85,7 +85,7 @@ class Rfc5044Test {
     @Test
     @Requirement({ "RFC5044-4.1-c", "RFC5044-4.4-g", "RFC5044-7.1.1-j,l" })
     void shouldNotCheckCrcsThatNeitherSideRequires() throws Exception {
-        try (Host host = new Host("nio", "crc", "false")) {
+        try (Host host = new Host("nio", "crc", "off")) {
             MemoryRegion place = host.region(LONGEST, Access.LOCAL_WRITE);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
             try (RawPeer peer = new RawPeer(host.listener.address(), false)) {
@@ -98,12 +98,28 @@ class Rfc5044Test {
         }
     }
 
+    /** By default this side asks for no CRC where the bytes never leave the machine's memory; the peer may. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    @Requirement("RFC5044-7.1.1-k")
+    void shouldUseCrcsBetweenLoopbackAddressesOnlyIfThePeerAsks(boolean peerRequires) throws Exception {
+        try (Host host = new Host("nio", "crc", "auto")) {
+            MemoryRegion place = host.region(LONGEST, Access.LOCAL_WRITE);
+            CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
+            try (RawPeer peer = new RawPeer(host.listener.address(), peerRequires)) {
+                peer.awaitReply(peerRequires);
+                peer.send(Forge.ready(peerRequires));
+                Host.get(accepted);
+            }
+        }
+    }
+
     /** Which of the two sides requires CRCs: the peer by its Request, or this side by its setting, which is the default. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     @Requirement({ "RFC5044-1.2-b", "RFC5044-4.4-c,f", "RFC5044-7.1.1-k" })
     void shouldCheckCrcsThatOneSideRequires(boolean peerRequires) throws Exception {
-        try (Host host = peerRequires ? new Host("nio", "crc", "false") : new Host("nio")) {
+        try (Host host = peerRequires ? new Host("nio", "crc", "off") : new Host("nio")) {
             MemoryRegion place = host.region(LONGEST, Access.LOCAL_WRITE);
             CompletableFuture<Host.End> accepted = host.accepting(ConnectionParameters.defaults(), place);
             try (RawPeer peer = new RawPeer(host.listener.address(), peerRequires)) {

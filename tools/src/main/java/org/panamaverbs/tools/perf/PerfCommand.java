@@ -32,7 +32,6 @@ public final class PerfCommand implements Callable<Integer> {
     /** With room at the listener for clients that were there before. */
     private static final int MAXIMUM_CONNECTIONS = 128;
     private static final String CRC = "panamaverbs.softiwarp.crc";
-    private static final String SHARED_MEMORY_CRC = "panamaverbs.softiwarp.shared-memory-crc";
 
     @Parameters(arity = "0..1", paramLabel = "write|read|send|fetch-add|compare-swap|immediate", description = {
             "What to measure: atomics are of 8 bytes; immediate: Immediate Data messages of 8 bytes (iWARP, RFC 7306).",
@@ -119,7 +118,6 @@ public final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         if (crc != null) {
             options.set("--crc", CRC, crc);
-            options.set("--crc", SHARED_MEMORY_CRC, crc);
         }
         Operation named = operation == null ? null : Argument.checked(spec, () -> Operation.named(operation));
         // A wrong setting is said here, and not by the second process.
@@ -244,7 +242,8 @@ public final class PerfCommand implements Callable<Integer> {
     private int measure(Verbs verbs, List<Plan> plans, InetSocketAddress peer) {
         Device device = options.towards(verbs, peer, timeout.duration());
         plans.forEach(plan -> Abilities.require(device, plan));
-        Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(), path -> crcInWords(verbs, path));
+        Report report = new Report(spec.commandLine().getOut(), json, verbs.provider(), device.name(),
+                path -> crcInWords(verbs, path, peer));
         try (IdleConnections beside = idle > 0 ? new IdleConnections(device, peer, idle, Plan.idle().encode(), timeout.duration()) : null) {
             if (beside != null) {
                 report.idle(beside);
@@ -274,9 +273,14 @@ public final class PerfCommand implements Callable<Integer> {
         }
     }
 
-    private static String crcInWords(Verbs verbs, String path) {
-        String setting = path.equals("shared memory") ? SHARED_MEMORY_CRC : CRC;
-        return verbs.configuration().entries().stream().filter(entry -> verbs.provider().equals("soft-iwarp"))
-                .filter(entry -> entry.setting().name().equals(setting)).map(Configuration.Entry::text).findFirst().orElse("by the device");
+    /** What this end asks for. */
+    private static String crcInWords(Verbs verbs, String path, InetSocketAddress peer) {
+        if (!verbs.provider().equals("soft-iwarp")) {
+            return "by the device";
+        }
+        String setting = verbs.configuration().entries().stream().filter(entry -> entry.setting().name().equals(CRC))
+                .map(Configuration.Entry::text).findFirst().orElseThrow();
+        boolean staysInMemory = path.equals("shared memory") || peer.getAddress().isLoopbackAddress();
+        return !setting.equals("auto") ? setting : staysInMemory ? "off" : "on";
     }
 }

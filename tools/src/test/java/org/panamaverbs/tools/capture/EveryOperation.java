@@ -80,7 +80,7 @@ final class EveryOperation implements AutoCloseable {
         this.address = address;
         this.crc = crc;
         verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
-                .set("panamaverbs.softiwarp.capture", capture.toString()).set("panamaverbs.softiwarp.crc", Boolean.toString(crc))
+                .set("panamaverbs.softiwarp.capture", capture.toString()).set("panamaverbs.softiwarp.crc", crc ? "on" : "off")
                 // tcpdump is to see the same.
                 .set("panamaverbs.softiwarp.transport", "epoll").set("panamaverbs.softiwarp.mpa-revision", Integer.toString(revision))
                 .build());

@@ -113,7 +113,7 @@ class CopyCommandTest {
     @Test
     void shouldNotSpeakOfBytesThatWereNotPlacedDirectly() throws IOException {
         Path source = Files.write(here.resolve("source"), new byte[5 << 20]);
-        String crc = "panamaverbs.softiwarp.shared-memory-crc=on";
+        String crc = "panamaverbs.softiwarp.crc=on";
         String put = Program.run("copy", source.toString(), server.address() + "/name", "--set", crc).out();
         String get = Program.run("copy", server.address() + "/name", here.resolve("back").toString(), "--set", crc).out();
         assertAll(() -> assertTrue(put.contains(" with its check; CRC-32C "), put),

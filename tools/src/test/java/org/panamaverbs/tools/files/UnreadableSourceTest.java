@@ -72,7 +72,7 @@ class UnreadableSourceTest {
         try (Program.Server server = new Program.Server(words(), "serve", full.toString(), "--listen", "127.0.0.1:0")) {
             // A CRC reads the bytes before the frame leaves. Without one the stream ends within a frame, and neither end hears why.
             Program.Outcome outcome = Program.run("copy", server.address() + "/sparse", folder.resolve("name").toString(), "--set",
-                    "panamaverbs.softiwarp.shared-memory-crc=on");
+                    "panamaverbs.softiwarp.crc=on");
             assertAll(() -> assertEquals(1, outcome.status()),
                     () -> assertTrue(outcome.errors().contains("was its file cut short"), outcome.errors()),
                     () -> assertTrue(server.await("GET sparse: ").contains("was its file cut short"), server.said()));

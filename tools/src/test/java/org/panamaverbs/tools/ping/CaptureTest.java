@@ -38,8 +38,8 @@ class CaptureTest {
         assumeTrue(installed("tshark") && installed("tcpdump"), "tshark and tcpdump are needed (Debian packages of those names)");
         Path file = folder.resolve("ping.pcap");
         // Shared memory passes no network interface.
-        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--set",
-                "panamaverbs.softiwarp.transport=epoll")) {
+        try (Program.Server server = new Program.Server("ping", "--listen", "127.0.0.1:0", "--set", "panamaverbs.softiwarp.transport=epoll",
+                "--set", "panamaverbs.softiwarp.crc=on")) {
             // Its usual buffer has places for 30 packets: too few if it gets no processor for some milliseconds.
             Process capture = new ProcessBuilder("tcpdump", "-i", "lo", "-s", "0", "-B", "65536", "-U", "--immediate-mode", "-w",
                     file.toString(), "port", Integer.toString(server.port())).redirectErrorStream(true).start();
