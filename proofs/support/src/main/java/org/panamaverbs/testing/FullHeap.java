@@ -86,7 +86,7 @@ public final class FullHeap {
         String first = line(output);
         assertTrue(first != null && first.startsWith(PORT), () -> "the program does not begin: " + text(log));
         int port = Integer.parseInt(first.substring(PORT.length()));
-        client.echo(port);
+        awaitService(process, client, port, log);
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         CompletableFuture<String> free = CompletableFuture.supplyAsync(() -> line(output));
@@ -94,6 +94,10 @@ public final class FullHeap {
             isServed(client, port);
         }
         assertTrue("free".equals(free.get()), () -> "the program has ended: " + text(log));
+        awaitService(process, client, port, log);
+    }
+
+    private static void awaitService(Process process, Client client, int port, Path log) {
         for (long begun = System.nanoTime();;) {
             try {
                 client.echo(port);
