@@ -47,15 +47,15 @@ public class QueueBenchmark extends Measured {
         arena.close();
     }
 
-    /** A Write into the send queue, done at once, and its completion out of the completion queue. */
+    /** A Write into the send queue, sent at once, and its completion out of the completion queue. */
     @Benchmark
     public long sendRequest() {
         long sequence = sendQueue.claim(++number);
         sendQueue.element(sequence, memory, 0, 4096);
         sendQueue.describe(sequence, SendQueue.Operation.WRITE, 4096, 0, 1, SendWorkRequest.SIGNALED);
         sendQueue.publish(sequence);
-        sendQueue.done(sequence, CompletionStatus.SUCCESS, 0);
-        sendQueue.retireDone();
+        sendQueue.described(sequence, number);
+        sendQueue.sent(number);
         return poll();
     }
 

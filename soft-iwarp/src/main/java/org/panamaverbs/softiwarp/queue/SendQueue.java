@@ -20,28 +20,35 @@ public final class SendQueue extends WorkQueue {
     /** The operation of a request. */
     public enum Operation {
         /** A Send, of any of the four kinds. */
-        SEND(CompletionOpcode.SEND),
+        SEND(CompletionOpcode.SEND, true),
         /** An RDMA Write. */
-        WRITE(CompletionOpcode.WRITE),
+        WRITE(CompletionOpcode.WRITE, true),
         /** An RDMA Write, followed by an Immediate Data message; completes as a Write. */
-        WRITE_IMMEDIATE(CompletionOpcode.WRITE),
+        WRITE_IMMEDIATE(CompletionOpcode.WRITE, true),
         /** An Immediate Data message; completes as a Send. */
-        IMMEDIATE(CompletionOpcode.SEND),
+        IMMEDIATE(CompletionOpcode.SEND, true),
         /** An RDMA Read. */
-        READ(CompletionOpcode.READ),
+        READ(CompletionOpcode.READ, false),
         /** An Atomic Request of CmpSwap. */
-        COMPARE_AND_SWAP(CompletionOpcode.COMPARE_AND_SWAP),
+        COMPARE_AND_SWAP(CompletionOpcode.COMPARE_AND_SWAP, false),
         /** An Atomic Request of FetchAdd. */
-        FETCH_AND_ADD(CompletionOpcode.FETCH_AND_ADD),
+        FETCH_AND_ADD(CompletionOpcode.FETCH_AND_ADD, false),
         /** Invalidates an STag of our own; nothing is sent. */
-        LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE),
+        LOCAL_INVALIDATE(CompletionOpcode.LOCAL_INVALIDATE, false),
         /** Binds a memory window; nothing is sent. */
-        BIND(CompletionOpcode.BIND_MEMORY_WINDOW);
+        BIND(CompletionOpcode.BIND_MEMORY_WINDOW, false);
 
         private final int opcode;
+        private final boolean completedBySending;
 
-        Operation(CompletionOpcode opcode) {
+        Operation(CompletionOpcode opcode, boolean completedBySending) {
             this.opcode = opcode.value();
+            this.completedBySending = completedBySending;
+        }
+
+        /** Whether it completes when its last byte is sent; if not, by an answer or on this side. */
+        public boolean isCompletedBySending() {
+            return completedBySending;
         }
 
         /** Whether the peer's answer completes it. */
@@ -82,7 +89,9 @@ public final class SendQueue extends WorkQueue {
     private static final int OPERANDS = 4;
 
     private static final int STATUS_BITS = 8;
-    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle OUTCOME = Slot.outcomeHandle();
+    /** Written by the transmitting thread with release: the memory of those requests is no longer in use. Read with acquire. */
+    private static final VarHandle SENT = Fields.of(MethodHandles.lookup(), "sent", long.class);
     /** Read with acquire and written with release. A thread that rings then kicks the stream's driver, which is a full fence. */
     private static final VarHandle DOORBELL = Fields.of(MethodHandles.lookup(), "doorbell", long.class);
 
@@ -90,16 +99,7 @@ public final class SendQueue extends WorkQueue {
     private final Origin origin;
     private final boolean signalAll;
     private final SpinLock retiring = new SpinLock();
-    private Operation[] operations;
-    private int[] flags;
-    private long[] totals;
-    private long[] remoteAddresses;
-    private int[] remoteKeys;
-    /**
-     * While a request is outstanding, a negative number that only this request has; then the value of its status in the lower 8 bits, and
-     * the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the slot.
-     */
-    private long[] outcomes;
+    private Slot[] slots;
     /** Of atomics and immediate data, {@link #OPERANDS} for each slot; {@code null} until the first such request. */
     private long[] operands;
     /** The windows that are bound; {@code null} until the first such request. */
@@ -112,10 +112,39 @@ public final class SendQueue extends WorkQueue {
     private boolean ended;
     /** Requests before this sequence number may start. */
     private long doorbell;
+    /** Requests before this sequence number are sent: those that sending completes are done without an {@link Slot#outcome}. */
+    private long sent;
+    /** The sequence number behind the last described request. Only the transmitting thread uses it. */
+    private long described;
     /** {@code null} if no recording times requests. */
     private RetireListener listener;
     /** How many requests have failed. Under {@link #retiring}. */
     private long failed;
+
+    /** A request, besides its number and its parts. */
+    private static final class Slot {
+        private Operation operation;
+        private int flags;
+        private int remoteKey;
+        private long total;
+        private long remoteAddress;
+        /**
+         * While the request has no outcome, a negative number that only this request has; then the value of its status in the lower 8 bits,
+         * and the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the
+         * slot. A request that sending completes has one only if it fails.
+         */
+        private long outcome;
+        /** The stream offset at which the request ends, once it is described. Only the transmitting thread uses it. */
+        private long end;
+
+        private static VarHandle outcomeHandle() {
+            return Fields.of(MethodHandles.lookup(), "outcome", long.class);
+        }
+
+        private boolean has(int wanted) {
+            return (flags & wanted) == wanted;
+        }
+    }
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -129,14 +158,12 @@ public final class SendQueue extends WorkQueue {
     }
 
     @Override
-    void makeSlots(int slots) {
-        operations = new Operation[slots];
-        flags = new int[slots];
-        totals = new long[slots];
-        remoteAddresses = new long[slots];
-        remoteKeys = new int[slots];
-        outcomes = new long[slots];
-        super.makeSlots(slots);
+    void makeSlots(int count) {
+        slots = new Slot[count];
+        for (int i = 0; i < count; i++) {
+            slots[i] = new Slot();
+        }
+        super.makeSlots(count);
     }
 
     @Override
@@ -149,15 +176,22 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
+    private Slot at(long sequence) {
+        return slots[slot(sequence)];
+    }
+
     /** Fills in a claimed slot. */
-    public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int requestFlags) {
-        int slot = slot(sequence);
-        operations[slot] = operation;
-        flags[slot] = requestFlags;
-        totals[slot] = total;
-        remoteAddresses[slot] = remoteAddress;
-        remoteKeys[slot] = remoteKey;
-        outcomes[slot] = outstanding(sequence);
+    public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int flags) {
+        Slot slot = at(sequence);
+        // A reference that is written costs the collector more than one that is read.
+        if (slot.operation != operation) {
+            slot.operation = operation;
+        }
+        slot.flags = flags;
+        slot.remoteKey = remoteKey;
+        slot.total = total;
+        slot.remoteAddress = remoteAddress;
+        slot.outcome = outstanding(sequence);
     }
 
     /**
@@ -166,12 +200,12 @@ public final class SendQueue extends WorkQueue {
      * @param length 0 to bind it to nothing
      * @throws IllegalStateException if the window is closed: the slot is given back
      */
-    public void bind(long sequence, Window window, RegisteredMemory region, long offset, long length, int access, int requestFlags) {
+    public void bind(long sequence, Window window, RegisteredMemory region, long offset, long length, int access, int flags) {
         if (windows == null) {
             makeFirst(Part.WINDOWS);
         }
         try {
-            describe(sequence, Operation.BIND, 0, access, window.next(), requestFlags);
+            describe(sequence, Operation.BIND, 0, access, window.next(), flags);
         } catch (IllegalStateException e) {
             // After this exception the caller does not publish the slot.
             abandon();
@@ -241,7 +275,7 @@ public final class SendQueue extends WorkQueue {
 
     @Override
     void onPublished(long end) {
-        if ((flags[slot(end - 1)] & SendWorkRequest.MORE) == 0) {
+        if (!at(end - 1).has(SendWorkRequest.MORE)) {
             DOORBELL.setRelease(this, end);
         }
     }
@@ -261,27 +295,27 @@ public final class SendQueue extends WorkQueue {
 
     /** The operation of a request. */
     public Operation operation(long sequence) {
-        return operations[slot(sequence)];
+        return at(sequence).operation;
     }
 
     /** Whether a request has all of these flags. */
     public boolean has(long sequence, int wanted) {
-        return (flags[slot(sequence)] & wanted) == wanted;
+        return at(sequence).has(wanted);
     }
 
     /** The length of a request in bytes. */
     public long total(long sequence) {
-        return totals[slot(sequence)];
+        return at(sequence).total;
     }
 
     /** The address in the peer's memory that a request names. */
     public long remoteAddress(long sequence) {
-        return remoteAddresses[slot(sequence)];
+        return at(sequence).remoteAddress;
     }
 
     /** The peer's STag that a request names. */
     public int remoteKey(long sequence) {
-        return remoteKeys[slot(sequence)];
+        return at(sequence).remoteKey;
     }
 
     /** An operand of an atomic, by its index in {@link #operands}; operand 0 of another request is its immediate data. */
@@ -321,16 +355,56 @@ public final class SendQueue extends WorkQueue {
     }
 
     /**
-     * Marks a request as done. Only the first outcome of a request counts; a request that is completed does not change. The completion is
-     * added by {@link #retireDone()}.
+     * All bytes of a request are described that sending completes. Only the transmitting thread calls it.
+     *
+     * @param end the stream offset behind the last byte
+     */
+    public void described(long sequence, long end) {
+        if (sent == described) {
+            // Nothing between the two waits to be sent: only answers and steps of this side complete those requests.
+            SENT.setRelease(this, sequence);
+        }
+        at(sequence).end = end;
+        described = sequence + 1;
+    }
+
+    /** Forgets the requests that are described and not sent: a flush completes them. Only the transmitting thread calls it. */
+    public void forgetDescribed() {
+        described = sent;
+    }
+
+    /**
+     * The bytes up to a stream offset are sent: completes the requests that end there or before. Only the transmitting thread calls it.
+     *
+     * @return {@code false} if the completion queue overran
+     */
+    public boolean sent(long offset) {
+        long sequence = sent;
+        // A slot between them that is not one of a described request has the end of an earlier one.
+        while (sequence < described && at(sequence).end <= offset) {
+            sequence++;
+        }
+        if (sequence == sent) {
+            return true;
+        }
+        SENT.setRelease(this, sequence);
+        return retireDone();
+    }
+
+    /**
+     * Marks a request as done. {@link #sent} does so for requests that sending completes. Only the first outcome of a request counts; a
+     * request that is sent or completed does not change. The completion is added by {@link #retireDone()}.
      *
      * @return {@code false} if the request was done before
      */
     public boolean done(long sequence, CompletionStatus status, int vendorError) {
-        int slot = slot(sequence);
-        long before = outstanding(sequence);
-        return (long) OUTCOME.getAcquire(outcomes, slot) == before
-                && OUTCOME.compareAndSet(outcomes, slot, before, (long) (vendorError << STATUS_BITS | status.value()));
+        Slot slot = at(sequence);
+        return !isSent(sequence, slot, (long) SENT.getAcquire(this))
+                && OUTCOME.compareAndSet(slot, outstanding(sequence), (long) (vendorError << STATUS_BITS | status.value()));
+    }
+
+    private static boolean isSent(long sequence, Slot slot, long sent) {
+        return sequence < sent && slot.operation.isCompletedBySending();
     }
 
     /**
@@ -344,14 +418,14 @@ public final class SendQueue extends WorkQueue {
         try {
             long sequence = retired();
             long end = posted();
-            while (sequence < end) {
-                int slot = slot(sequence);
-                long outcome = (long) OUTCOME.getAcquire(outcomes, slot);
+            long before = (long) SENT.getAcquire(this);
+            for (; sequence < end; sequence++) {
+                Slot slot = at(sequence);
+                long outcome = isSent(sequence, slot, before) ? CompletionStatus.SUCCESS.value() : (long) OUTCOME.getAcquire(slot);
                 if (outcome < 0) {
                     break;
                 }
                 room &= complete(sequence, slot, (int) outcome);
-                sequence++;
             }
         } finally {
             retiring.unlock();
@@ -369,25 +443,25 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    private boolean complete(long sequence, int slot, int outcome) {
+    private boolean complete(long sequence, Slot slot, int outcome) {
         long id = id(sequence);
         int status = outcome & (1 << STATUS_BITS) - 1;
         if (status != 0) {
             failed++;
         }
-        boolean visible = status != 0 || signalAll || (flags[slot] & SendWorkRequest.SIGNALED) != 0;
-        int opcode = operations[slot].opcode;
-        int length = (int) totals[slot];
+        boolean visible = status != 0 || signalAll || slot.has(SendWorkRequest.SIGNALED);
+        Operation operation = slot.operation;
+        int length = (int) slot.total;
         if (listener != null) {
-            listener.onRetired(sequence, operations[slot], totals[slot]);
+            listener.onRetired(sequence, operation, slot.total);
         }
         int vendorError = outcome >>> STATUS_BITS;
-        if (operations[slot] == Operation.BIND) {
-            windows[slot].bindingEnded();
-            windows[slot] = null;
+        if (operation == Operation.BIND) {
+            windows[slot(sequence)].bindingEnded();
+            windows[slot(sequence)] = null;
         }
         forget(sequence);
         retire(sequence + 1);
-        return !visible || completions.add(id, status, opcode, vendorError, length, 0, 0, origin, false);
+        return !visible || completions.add(id, status, operation.opcode, vendorError, length, 0, 0, origin, false);
     }
 }

@@ -38,7 +38,6 @@ public final class Requester implements MessageSource {
     private boolean immediateDue;
     /** Whether a request that sends nothing failed, or the completion queue overran: then no further request starts. */
     private boolean failed;
-    private final SendCompletions completions;
     /** Requests from this sequence number on do not start. */
     private volatile long limit = Long.MAX_VALUE;
 
@@ -52,7 +51,6 @@ public final class Requester implements MessageSource {
         this.resources = resources;
         this.requests = resources.sendQueue();
         this.control = control;
-        this.completions = new SendCompletions(requests);
     }
 
     /**
@@ -195,8 +193,8 @@ public final class Requester implements MessageSource {
     /** A Send or a Write completes when its last byte is sent; a Read or an atomic completes with its answer. */
     @Override
     public void onDescribed(long end) {
-        if (!immediateDue && !requests.operation(current()).isAnswered()) {
-            completions.onDescribed(current(), end);
+        if (!immediateDue && requests.operation(current()).isCompletedBySending()) {
+            requests.described(current(), end);
         }
     }
 
@@ -206,7 +204,7 @@ public final class Requester implements MessageSource {
      * @return {@code false} if the completion queue overran: then the stream must fail
      */
     public boolean onSent(long offset) {
-        return completions.onSent(offset);
+        return requests.sent(offset);
     }
 
     /** Not that of a Read, of an atomic or of immediate data. */
@@ -250,8 +248,7 @@ public final class Requester implements MessageSource {
         SgeCursor source = new SgeCursor();
         MemorySegment scratch = MemorySegment.ofArray(new byte[SCRATCH_SIZE]);
         for (long sequence = requests.retired(); sequence < started; sequence++) {
-            SendQueue.Operation operation = requests.operation(sequence);
-            if (!operation.isAnswered() && !operation.isLocal()) {
+            if (requests.operation(sequence).isCompletedBySending()) {
                 requests.source(sequence, source);
                 long end = sequence == current() && described >= 0 ? described : source.remaining();
                 source.advance(Math.max(0, end - unsent));
@@ -273,7 +270,7 @@ public final class Requester implements MessageSource {
 
     /** Flushes all requests except started Reads and atomics; the receiving thread flushes those. Their memory must no longer be in use. */
     public void flush() {
-        completions.clear();
+        requests.forgetDescribed();
         requests.ringDoorbell();
         long end = requests.posted();
         for (long sequence = requests.retired(); sequence < end; sequence++) {

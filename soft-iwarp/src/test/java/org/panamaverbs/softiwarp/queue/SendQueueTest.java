@@ -130,6 +130,79 @@ class SendQueueTest {
         assertFalse(queue.done(0, CompletionStatus.FLUSHED, 0), "sequence 4 had the slot of 0");
     }
 
+    @Test
+    void shouldCompleteWhatIsSentInOrder() {
+        SendQueue queue = queue(true);
+        for (int i = 0; i < DEPTH; i++) {
+            queue.described(post(queue, 100 + i, Operation.WRITE, 0), 10 * (i + 1));
+        }
+        assertTrue(queue.sent(9));
+        assertEquals(List.of(), completed());
+        assertTrue(queue.sent(20));
+        assertEquals(List.of(100L, 101L), completed());
+        assertTrue(queue.sent(30));
+        assertEquals(List.of(102L), completed());
+    }
+
+    @Test
+    void shouldWaitForAnAnswerBetweenRequestsThatAreSent() {
+        SendQueue queue = queue(true);
+        queue.described(post(queue, 100, Operation.SEND, 0), 10);
+        long read = post(queue, 101, Operation.READ, 0);
+        queue.described(post(queue, 102, Operation.SEND, 0), 30);
+        assertTrue(queue.sent(30));
+        assertEquals(List.of(100L), completed());
+        assertTrue(queue.done(read, CompletionStatus.SUCCESS, 0), "sending does not complete a Read");
+        assertTrue(queue.retireDone());
+        assertEquals(List.of(101L, 102L), completed());
+    }
+
+    /** The last request has the slot of the Read, which was never described. */
+    @Test
+    void shouldCompleteTheFirstAfterARead() {
+        int depth = 4;
+        SendQueue queue = new SendQueue(depth, 1, 0, null, true, ring, Origin.of(1));
+        long read = post(queue, 100, Operation.READ, 0);
+        queue.done(read, CompletionStatus.SUCCESS, 0);
+        assertTrue(queue.retireDone());
+        for (int i = 1; i <= depth; i++) {
+            queue.described(post(queue, 100 + i, Operation.SEND, 0), 10 * i);
+        }
+        completed();
+        assertTrue(queue.sent(10));
+        assertEquals(List.of(101L), completed());
+    }
+
+    @Test
+    void shouldNotFailWhatIsSent() {
+        SendQueue queue = queue(true);
+        long read = post(queue, 100, Operation.READ, 0);
+        long write = post(queue, 101, Operation.WRITE, 0);
+        queue.described(write, 20);
+        assertTrue(queue.sent(20));
+        assertFalse(queue.done(write, CompletionStatus.FLUSHED, 0));
+        assertTrue(queue.done(read, CompletionStatus.FLUSHED, 0));
+        assertTrue(queue.retireDone());
+        ring.poll(Described.of(polled));
+        assertTrue(polled.next());
+        assertEquals(CompletionStatus.FLUSHED, polled.status());
+        assertTrue(polled.next());
+        assertEquals(CompletionStatus.SUCCESS, polled.status());
+    }
+
+    @Test
+    void shouldFlushWhatIsDescribedAndNotSent() {
+        SendQueue queue = queue(true);
+        long write = post(queue, 100, Operation.WRITE, 0);
+        queue.described(write, 10);
+        queue.forgetDescribed();
+        assertTrue(queue.sent(10));
+        assertEquals(List.of(), completed());
+        assertTrue(queue.done(write, CompletionStatus.FLUSHED, 0));
+        assertTrue(queue.retireDone());
+        assertEquals(List.of(100L), completed());
+    }
+
     @ParameterizedTest
     @EnumSource(names = { "SUCCESS", "FLUSHED" })
     void shouldShowUnsignalledRequestsThatFailAlone(CompletionStatus status) {
@@ -289,5 +362,6 @@ class SendQueueTest {
         assertEquals(atomic, operation.isAtomic());
         assertEquals(atomic || operation == Operation.READ, operation.isAnswered());
         assertEquals(operation == Operation.LOCAL_INVALIDATE || operation == Operation.BIND, operation.isLocal());
+        assertEquals(!operation.isAnswered() && !operation.isLocal(), operation.isCompletedBySending());
     }
 }

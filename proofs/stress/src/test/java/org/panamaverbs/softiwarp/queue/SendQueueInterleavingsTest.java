@@ -17,23 +17,37 @@ class SendQueueInterleavingsTest {
         private boolean third;
 
         Posted() {
-            post(100, 0);
+            this(SendQueue.Operation.SEND);
+        }
+
+        Posted(SendQueue.Operation first) {
+            post(first, 100, 0);
             post(101, 0);
         }
 
         /** Posts a request if a slot is free. */
         boolean post(long id, int flags) {
+            return post(SendQueue.Operation.SEND, id, flags);
+        }
+
+        private boolean post(SendQueue.Operation operation, long id, int flags) {
             long sequence = queue.claim(id);
             if (sequence < 0) {
                 return false;
             }
-            queue.describe(sequence, SendQueue.Operation.SEND, 0, 0, 0, flags);
+            queue.describe(sequence, operation, 0, 0, 0, flags);
             queue.publish(sequence);
             return true;
         }
 
         void postThird() {
             third = post(102, 0);
+        }
+
+        /** The transmitting thread has sent a request. */
+        void send(long sequence) {
+            queue.described(sequence, sequence + 1);
+            require(queue.sent(sequence + 1), "the completion queue overran");
         }
 
         void complete(long sequence, CompletionStatus status) {
@@ -52,6 +66,20 @@ class SendQueueInterleavingsTest {
     void shouldCompleteEachRequestOnceAndInOrder() {
         Interleavings.of(Posted::new).thread(posted -> posted.complete(0, SUCCESS)).thread(posted -> posted.complete(1, FLUSHED))
                 .check(posted -> posted.completed.requireNext(100, SUCCESS.value(), 101, FLUSHED.value()));
+    }
+
+    /** The receiving thread completes a Read, the transmitting thread the Send behind it. */
+    @Test
+    void shouldCompleteInOrderWhatIsAnsweredAndWhatIsSent() {
+        Interleavings.of(() -> new Posted(SendQueue.Operation.READ)).thread(posted -> posted.complete(0, SUCCESS))
+                .thread(posted -> posted.send(1)).thread(Posted::postThird).check(posted -> {
+                    posted.completed.requireNext(100, SUCCESS.value(), 101, SUCCESS.value());
+                    require(posted.queue.retired() == 2, "the third request is done");
+                    if (posted.third) {
+                        posted.send(2);
+                        posted.completed.requireNext(102, SUCCESS.value());
+                    }
+                });
     }
 
     /** The third request takes the slot of the first one as soon as that completes. */
