@@ -1,7 +1,9 @@
 package org.panamaverbs.softiwarp.ddp;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
+import org.panamaverbs.softiwarp.wire.Ddp;
 
 /**
  * The transmitting half of a DDP stream: numbers the messages of each queue, cuts them into segments that fit the layer below, and writes
@@ -35,6 +37,7 @@ public final class DdpTransmitter {
     private final int[] sequences;
     private boolean inMessage;
     private int payload;
+    private long segments;
 
     /**
      * Makes the transmitter of a new stream.
@@ -86,6 +89,7 @@ public final class DdpTransmitter {
         if (!lower.endSegment(source)) {
             return Outcome.BAD_MEMORY;
         }
+        segments++;
         if (last) {
             inMessage = false;
             return Outcome.LAST;
@@ -93,7 +97,56 @@ public final class DdpTransmitter {
         return Outcome.MORE;
     }
 
-    /** Bytes of payload in the last segment. */
+    /**
+     * Sends a short message to a tagged buffer in one step, without {@link #message()}: in one segment whose payload is copied.
+     *
+     * @param control the ULP byte of the header
+     * @param key     the STag
+     * @param offset  the Tagged Offset of the first byte
+     * @param from    has the payload; the caller keeps it usable
+     * @param at      the offset of the payload
+     * @param length  bytes of payload, up to {@link LowerLayer#COPIED_PAYLOAD}
+     * @return the offset in the stream at which the message ends; {@link LowerLayer#NO_ROOM} if the layer below does not take it like this
+     * @throws IllegalStateException if the payload's arena is closed; nothing is sent then
+     */
+    public long sendTagged(int control, int key, long offset, MemorySegment from, long at, int length) {
+        long header = lower.beginCopied(Ddp.TAGGED_SIZE, length);
+        if (header == LowerLayer.NO_ROOM) {
+            return LowerLayer.NO_ROOM;
+        }
+        Ddp.putTagged(lower.headers(), header, true, control, key, offset);
+        return sendCopied(from, at, header + Ddp.TAGGED_SIZE, length);
+    }
+
+    /**
+     * The same for a message to an untagged buffer.
+     *
+     * @param word   the ULP's further 32 bits of the header
+     * @param number the queue number
+     */
+    public long sendUntagged(int control, int word, int number, MemorySegment from, long at, int length) {
+        long header = lower.beginCopied(Ddp.UNTAGGED_SIZE, length);
+        if (header == LowerLayer.NO_ROOM) {
+            return LowerLayer.NO_ROOM;
+        }
+        Ddp.putUntagged(lower.headers(), header, true, control, word, number, sequences[number] + 1, 0);
+        long end = sendCopied(from, at, header + Ddp.UNTAGGED_SIZE, length);
+        sequences[number]++;
+        return end;
+    }
+
+    private long sendCopied(MemorySegment from, long at, long to, int length) {
+        MemorySegment.copy(from, at, lower.headers(), to, length);
+        segments++;
+        return lower.endCopied();
+    }
+
+    /** How many segments the layer below has taken. */
+    public long segments() {
+        return segments;
+    }
+
+    /** Bytes of payload in the last segment of {@link #sendSegment}. */
     public int payload() {
         return payload;
     }

@@ -11,6 +11,9 @@ public interface LowerLayer {
     /** The layer has no room for a segment before it has sent some bytes. */
     long NO_ROOM = -1;
 
+    /** Every layer copies payload of up to this many bytes, since the copy costs less than one more part in a write. */
+    int COPIED_PAYLOAD = 512;
+
     /**
      * The longest segment that the layer takes, DDP header included (MULPDU).
      *
@@ -39,4 +42,23 @@ public interface LowerLayer {
      * @return {@code false} if the payload's memory can no longer be used; then no byte of the segment is sent
      */
     boolean endSegment(SgeCursor source);
+
+    /**
+     * Begins a segment whose payload DDP copies into the layer's memory, behind the header. This is the shorter way for the payload of up to
+     * {@link #COPIED_PAYLOAD} bytes of a whole message; {@link #beginSegment} takes all others.
+     *
+     * @return the offset of the header in {@link #headers()}, or {@link #NO_ROOM}, also if the layer does more with payload than to copy it
+     */
+    default long beginCopied(int headerSize, int payload) {
+        return NO_ROOM;
+    }
+
+    /**
+     * Ends the segment after its header and its payload are written.
+     *
+     * @return the offset in the stream at which the segment ends
+     */
+    default long endCopied() {
+        throw new UnsupportedOperationException();
+    }
 }

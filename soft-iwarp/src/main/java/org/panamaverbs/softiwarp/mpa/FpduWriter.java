@@ -32,8 +32,6 @@ import org.panamaverbs.softiwarp.wire.Marker;
  * <p>{@link #cut()} ends transmission at the end of the FPDU under way. Only the transmitting thread uses the writer.
  */
 public final class FpduWriter implements LowerLayer {
-    /** Payloads of up to this many bytes are copied. This is also the longest inline request. */
-    public static final int COPIED_PAYLOAD = 512;
     /** The bytes of one write, without the FPDU that exceeds them. */
     static final int BATCH = 256 * 1024;
     /** Size of a buffer of the pool in bytes: it holds a batch, and the FPDU that exceeds it. */
@@ -125,7 +123,7 @@ public final class FpduWriter implements LowerLayer {
 
     @Override
     public long beginSegment(int header, int length, SgeCursor source, boolean stable) {
-        if (vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS) {
+        if (isFull()) {
             return NO_ROOM;
         }
         copied = length <= COPIED_PAYLOAD || markers || crcEnabled && (!stable || source.isMapped() || source.isExposed());
@@ -133,6 +131,24 @@ public final class FpduWriter implements LowerLayer {
         if (!hasRoom(OVERHEAD + (copied ? length : 0) + (markers ? markerBytes(header + length) : 0))) {
             return NO_ROOM;
         }
+        return begin(header, length);
+    }
+
+    @Override
+    public long beginCopied(int header, int length) {
+        if (markers || header + length > mulpdu || isFull() || !hasRoom(OVERHEAD + length)) {
+            return NO_ROOM;
+        }
+        copied = true;
+        changeable = false;
+        return begin(header, length);
+    }
+
+    private boolean isFull() {
+        return vector.bytes() >= BATCH || vector.room() < elements + 2 || last - first == MOST_FPDUS;
+    }
+
+    private long begin(int header, int length) {
         start = used;
         headerSize = header;
         payload = length;
@@ -210,14 +226,19 @@ public final class FpduWriter implements LowerLayer {
         return true;
     }
 
+    @Override
+    public long endCopied() {
+        finish(start + Fpdu.LENGTH_SIZE + headerSize + payload);
+        return described;
+    }
+
     /**
      * Writes padding, Markers and CRC. A copied FPDU is contiguous in the buffer; the checksum of any other FPDU lacks only the padding.
      */
     private void finish(int trailer) {
         int pad = Fpdu.pad(headerSize + payload);
-        for (int i = 0; i < pad; i++) {
-            buffer.set(ValueLayout.JAVA_BYTE, trailer + i, (byte) 0);
-        }
+        // One store for any padding: the rest of it is a part of what follows.
+        buffer.set(ValueLayout.JAVA_INT_UNALIGNED, trailer, 0);
         int end = trailer + pad;
         if (markers) {
             end += insertMarkers(end);

@@ -132,12 +132,14 @@ public final class OutboundStream {
         while (failing == null && (transmitter.isInMessage() || begin()) && describeSegment()) {
             // The next segment follows.
         }
+        counters.segmentsSent = transmitter.segments();
     }
 
     private boolean begin() {
         if (stage == Stage.CUT) {
             source = terminator.next(transmitter.message(), true) ? terminator : null;
         } else {
+            counters.bytesSent += messages.sendShort(transmitter);
             source = messages.next(transmitter.message(), writer.isFixed());
         }
         if (source == null) {
@@ -164,7 +166,6 @@ public final class OutboundStream {
                 // The next call continues the message.
             }
         }
-        counters.segmentsSent++;
         if (source == responder) {
             counters.bytesReadByPeer += source.carriesData() ? transmitter.payload() : 0;
         } else if (source.carriesData()) {

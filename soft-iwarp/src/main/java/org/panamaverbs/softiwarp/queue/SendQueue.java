@@ -237,7 +237,7 @@ public final class SendQueue extends WorkQueue {
         if (inline == null) {
             makeFirst(Part.INLINE);
         }
-        MemorySegment.copy(source, from, inline, (long) slot(sequence) * inlineLength + at, length);
+        MemorySegment.copy(source, from, inline, inlineOffset(sequence) + at, length);
     }
 
     /**
@@ -323,7 +323,7 @@ public final class SendQueue extends WorkQueue {
         return operands[slot(sequence) * OPERANDS + number];
     }
 
-    /** The memory that a Read or an atomic places data into, or {@code null} if its length is 0. */
+    /** The memory of the first part: that which a Read or an atomic places data into. {@code null} if the request has no part. */
     public RegisteredMemory sink(long sequence) {
         return firstOwner(sequence);
     }
@@ -340,10 +340,25 @@ public final class SendQueue extends WorkQueue {
                 region == null ? 0 : firstLength(sequence), (int) remoteAddress(sequence), queuePair);
     }
 
+    /** Whether the payload of a request is in one piece, and carried by the message that starts the request. */
+    public boolean isInOnePiece(long sequence) {
+        return has(sequence, SendWorkRequest.INLINE) || count(sequence) == 1;
+    }
+
+    /** The inline memory; that of a request begins at {@link #inlineOffset}. */
+    public MemorySegment inline() {
+        return inline;
+    }
+
+    /** The offset of the bytes of an inline request in {@link #inline}. */
+    public long inlineOffset(long sequence) {
+        return (long) slot(sequence) * inlineLength;
+    }
+
     /** Makes a cursor wrap the payload of a request. The payload stays the same until the request is completed. */
     public void source(long sequence, SgeCursor into) {
         if (has(sequence, SendWorkRequest.INLINE)) {
-            into.wrap(inline, (long) slot(sequence) * inlineLength, total(sequence));
+            into.wrap(inline, inlineOffset(sequence), total(sequence));
         } else {
             parts(sequence, into);
         }

@@ -173,6 +173,11 @@ public abstract class WorkQueue {
         return counts[slot];
     }
 
+    /** How many parts a request has. */
+    final int count(long sequence) {
+        return counts[slot(sequence)];
+    }
+
     /** The memory of the first part, or {@code null} if there is none. */
     final RegisteredMemory firstOwner(long sequence) {
         int slot = slot(sequence);

@@ -1,6 +1,7 @@
 package org.panamaverbs.softiwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
+import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.queue.OutboundReads;
 
@@ -10,8 +11,8 @@ import org.panamaverbs.softiwarp.queue.OutboundReads;
  */
 public final class OutboundMessages {
     private final ReadyMessage ready;
-    private final MessageSource requester;
-    private final MessageSource responder;
+    private final Requester requester;
+    private final ReadResponder responder;
     private boolean requestsTurn;
 
     /**
@@ -32,6 +33,22 @@ public final class OutboundMessages {
     }
 
     /**
+     * Sends the requests that are next and short, as long as nothing else has its turn. {@link #next} has the message that follows.
+     *
+     * @return bytes of payload
+     */
+    public long sendShort(DdpTransmitter transmitter) {
+        if (ready.isDue()) {
+            return 0;
+        }
+        long before = transmitter.segments();
+        long bytes = requester.sendShort(transmitter, responder);
+        // Each message takes a turn.
+        requestsTurn ^= (transmitter.segments() - before & 1) != 0;
+        return bytes;
+    }
+
+    /**
      * Fills in the next message.
      *
      * @param fixed as in {@link MessageSource#next}
@@ -42,11 +59,12 @@ public final class OutboundMessages {
             return ready;
         }
         requestsTurn = !requestsTurn;
-        MessageSource first = requestsTurn ? requester : responder;
-        if (first.next(message, fixed)) {
-            return first;
+        if (requestsTurn && requester.next(message, fixed)) {
+            return requester;
         }
-        MessageSource second = requestsTurn ? responder : requester;
-        return second.next(message, fixed) ? second : null;
+        if (responder.next(message, fixed)) {
+            return responder;
+        }
+        return !requestsTurn && requester.next(message, fixed) ? requester : null;
     }
 }

@@ -29,6 +29,11 @@ final class ReadyMessage implements MessageSource {
         opcode = kind;
     }
 
+    /** Whether the indication is due. */
+    boolean isDue() {
+        return opcode != NONE;
+    }
+
     @Override
     public boolean next(OutboundMessage message, boolean fixed) {
         switch (opcode) {

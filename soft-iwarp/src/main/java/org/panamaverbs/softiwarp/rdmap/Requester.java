@@ -2,6 +2,8 @@ package org.panamaverbs.softiwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.softiwarp.ddp.DdpTransmitter;
+import org.panamaverbs.softiwarp.ddp.LowerLayer;
 import org.panamaverbs.softiwarp.ddp.OutboundMessage;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
@@ -105,6 +107,75 @@ public final class Requester implements MessageSource {
         return true;
     }
 
+    /**
+     * Sends the next requests as long as each is a short Send or Write that DDP can send in one step, and no answer to the peer is due. All
+     * else is left to {@link #next}, also memory that cannot be used. Requests of the same memory enter it once.
+     *
+     * @return bytes of payload
+     */
+    long sendShort(DdpTransmitter transmitter, ReadResponder responder) {
+        long end = failed || immediateDue ? 0 : Math.min(requests.doorbell(), limit);
+        long bytes = 0;
+        RegisteredMemory entered = null;
+        try {
+            while (started < end && responder.isIdle() && isShort(started)) {
+                RegisteredMemory owner = requests.sink(started);
+                if (owner != entered) {
+                    exit(entered);
+                    entered = enter(owner) ? owner : null;
+                }
+                if (owner != entered) {
+                    break;
+                }
+                long last = owner == null ? sendShort(transmitter, started, requests.inline(), requests.inlineOffset(started))
+                        : sendShort(transmitter, started, owner.segment(), requests.sinkOffset(started));
+                if (last == LowerLayer.NO_ROOM) {
+                    break;
+                }
+                bytes += requests.total(started);
+                requests.described(started, last);
+                started++;
+            }
+        } catch (IllegalStateException e) {
+            // An arena is closed: next() ends the stream.
+        } finally {
+            exit(entered);
+        }
+        return bytes;
+    }
+
+    /** A mapped file may be cut short at any time: copies from it are checked one by one. */
+    private static boolean enter(RegisteredMemory memory) {
+        return memory == null || !memory.isMapped() && memory.enter();
+    }
+
+    private static void exit(RegisteredMemory memory) {
+        if (memory != null) {
+            memory.exit();
+        }
+    }
+
+    private boolean isShort(long sequence) {
+        SendQueue.Operation operation = requests.operation(sequence);
+        long total = requests.total(sequence);
+        return (operation == SendQueue.Operation.WRITE || operation == SendQueue.Operation.SEND) && total > 0
+                && total <= LowerLayer.COPIED_PAYLOAD && !requests.has(sequence, SendWorkRequest.FENCE) && requests.isInOnePiece(sequence);
+    }
+
+    private long sendShort(DdpTransmitter transmitter, long sequence, MemorySegment from, long at) {
+        int length = (int) requests.total(sequence);
+        int key = requests.remoteKey(sequence);
+        if (requests.operation(sequence) == SendQueue.Operation.WRITE) {
+            return transmitter.sendTagged(Rdmap.control(Rdmap.WRITE), key, requests.remoteAddress(sequence), from, at, length);
+        }
+        boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
+        return transmitter.sendUntagged(control(sequence, invalidates), invalidates ? key : 0, Rdmap.SEND_QUEUE, from, at, length);
+    }
+
+    private int control(long sequence, boolean invalidates) {
+        return Rdmap.control(Rdmap.sendOpcode(requests.has(sequence, SendWorkRequest.SOLICITED), invalidates));
+    }
+
     private boolean canStart(long sequence) {
         return !failed && sequence < limit && sequence != requests.doorbell()
                 && !(requests.has(sequence, SendWorkRequest.FENCE) && !resources.outboundReads().isEmpty());
@@ -150,8 +221,7 @@ public final class Requester implements MessageSource {
 
     private void send(OutboundMessage message, long sequence) {
         boolean invalidates = requests.has(sequence, SendQueue.INVALIDATE);
-        int opcode = Rdmap.sendOpcode(requests.has(sequence, SendWorkRequest.SOLICITED), invalidates);
-        message.untagged(Rdmap.control(opcode), invalidates ? requests.remoteKey(sequence) : 0, Rdmap.SEND_QUEUE);
+        message.untagged(control(sequence, invalidates), invalidates ? requests.remoteKey(sequence) : 0, Rdmap.SEND_QUEUE);
         requests.source(sequence, message.source());
         message.beginShort();
     }

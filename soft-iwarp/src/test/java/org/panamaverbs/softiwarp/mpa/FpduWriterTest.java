@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -229,5 +230,54 @@ class FpduWriterTest {
         writer.abandon();
         assertEquals(1, writer.described());
         assertEquals(0, writer.vector().size());
+    }
+
+    /** The same bytes, the same room, and the same rest of a cut. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldTakeShortPayloadInOneStepAsAnyOther(boolean crc) {
+        FpduWriter other = new FpduWriter(crc, false, MULPDU, 1, arena, new BufferPool(arena, FpduWriter.LARGE_BUFFER, 1));
+        writer = writer(crc);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int step = 0; step < 20_000; step++) {
+            int length = random.nextInt(FpduWriter.COPIED_PAYLOAD + 1);
+            long at = other.beginCopied(Ddp.TAGGED_SIZE, length);
+            assertEquals(at != LowerLayer.NO_ROOM, describe(length));
+            if (at != LowerLayer.NO_ROOM) {
+                MemorySegment.copy(MemorySegment.ofArray(Forge.tagged(LAST_TAGGED, WRITE, 7, 9, payload(length))), 0, other.headers(), at,
+                        Ddp.TAGGED_SIZE + length);
+                assertEquals(writer.described(), other.endCopied());
+            }
+            if (random.nextInt(at == LowerLayer.NO_ROOM ? 1 : 200) == 0) {
+                long count = random.nextBoolean() ? writer.vector().bytes() : 1 + random.nextLong(writer.vector().bytes());
+                sendAlike(other, count);
+                if (random.nextInt(4) == 0) {
+                    assertEquals(writer.cut(), other.cut());
+                    sendAlike(other, writer.vector().bytes());
+                }
+            }
+        }
+    }
+
+    private void sendAlike(FpduWriter other, long count) {
+        byte[] expected = bytes(writer.vector());
+        assertArrayEquals(expected, bytes(other.vector()));
+        if (count > 0) {
+            writer.onSent(count);
+            other.onSent(count);
+        }
+    }
+
+    private static byte[] bytes(IoVector vector) {
+        MemorySegment copy = MemorySegment.ofArray(new byte[(int) vector.bytes()]);
+        assertTrue(vector.copyTo(copy));
+        return copy.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Test
+    void shouldNotTakeInOneStepWhatExceedsASegment() {
+        writer.mulpdu(128);
+        assertTrue(writer.beginCopied(Ddp.TAGGED_SIZE, 128 - Ddp.TAGGED_SIZE) >= 0);
+        assertEquals(LowerLayer.NO_ROOM, writer.beginCopied(Ddp.TAGGED_SIZE, 129 - Ddp.TAGGED_SIZE));
     }
 }
