@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
-import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.cm.Connection;
@@ -316,29 +315,36 @@ final class SoftQueuePair extends AbstractQueuePair {
                 sends.operands(sequence, request.value(Part.ADD), request.valueOr(Part.BOUNDARIES, 0), AtomicRequest.NO_DATA,
                         AtomicRequest.ALL);
             }
-            case BIND ->
-                sends.bind(sequence, ((SoftMemoryWindow) request.window()).window(), ((SoftMemoryRegion) request.region(0)).memory(),
-                        request.offset(0), request.length(0), (int) request.valueOr(Part.ACCESS, 0), request.flags());
+            case BIND -> sends.bind(sequence, ((SoftMemoryWindow) request.window()).window(), memory(request, 0), request.offset(0),
+                    request.length(0), (int) request.valueOr(Part.ACCESS, 0), request.flags());
             case LOCAL_INVALIDATE -> message(sequence, Operation.LOCAL_INVALIDATE, request, 0);
         }
     }
 
     private void message(long sequence, Operation operation, SendWorkRequest request, int more) {
-        sends.describe(sequence, operation, request.totalLength(), request.remoteAddress(), request.remoteKey(), request.flags() | more);
-        long at = 0;
-        for (int i = 0; i < request.elements(); i++) {
-            element(sequence, request.region(i), request.offset(i), at, request.length(i), request.flags());
-            at += request.length(i);
+        int flags = request.flags() | more;
+        sends.describe(sequence, operation, request.totalLength(), request.remoteAddress(), request.remoteKey(), flags);
+        if ((flags & SendWorkRequest.INLINE) != 0) {
+            copyInline(sequence, request);
+            return;
+        }
+        int elements = request.elements();
+        for (int i = 0; i < elements; i++) {
+            sends.element(sequence, memory(request, i), request.offset(i), request.length(i));
         }
     }
 
-    /** Adds a part to a claimed slot, or copies it if the request is inline; {@code at} counts from the start of the message. */
-    private void element(long sequence, MemoryRegion region, long offset, long at, long length, int flags) {
-        RegisteredMemory memory = ((SoftMemoryRegion) region).memory();
-        if ((flags & SendWorkRequest.INLINE) == 0) {
-            sends.element(sequence, memory, offset, length);
-        } else if (!copyInline(sequence, memory, offset, at, length)) {
-            throw gone();
+    private static RegisteredMemory memory(SendWorkRequest request, int index) {
+        return ((SoftMemoryRegion) request.region(index)).memory();
+    }
+
+    private void copyInline(long sequence, SendWorkRequest request) {
+        long at = 0;
+        for (int i = 0; i < request.elements(); i++) {
+            if (!copyInline(sequence, memory(request, i), request.offset(i), at, request.length(i))) {
+                throw gone();
+            }
+            at += request.length(i);
         }
     }
 
