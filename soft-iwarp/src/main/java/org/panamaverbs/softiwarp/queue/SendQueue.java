@@ -88,8 +88,21 @@ public final class SendQueue extends WorkQueue {
     /** The most operands of a request: those of an atomic. */
     private static final int OPERANDS = 4;
 
+    /** The size of a request in {@code long}s. */
+    private static final int WORDS = 4;
+    /** In word 0: the length, then 8 bits for the ordinal of the operation, then the flags. */
+    private static final int OPERATION_SHIFT = 24;
+    private static final int REMOTE_KEY_AT = 1;
+    private static final int REMOTE_ADDRESS_AT = 2;
+    /**
+     * While the request has no outcome, a negative number that only this request has; then the value of its status in the lower 8 bits, and
+     * the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the slot. A
+     * request that sending completes has an outcome only if it fails.
+     */
+    private static final int OUTCOME_AT = 3;
+    private static final Operation[] OPERATIONS = Operation.values();
     private static final int STATUS_BITS = 8;
-    private static final VarHandle OUTCOME = Slot.outcomeHandle();
+    private static final VarHandle OUTCOME = MethodHandles.arrayElementVarHandle(long[].class);
     /** Written by the transmitting thread with release: the memory of those requests is no longer in use. Read with acquire. */
     private static final VarHandle SENT = Fields.of(MethodHandles.lookup(), "sent", long.class);
     /** Read with acquire and written with release. A thread that rings then kicks the stream's driver, which is a full fence. */
@@ -99,7 +112,10 @@ public final class SendQueue extends WorkQueue {
     private final Origin origin;
     private final boolean signalAll;
     private final SpinLock retiring = new SpinLock();
-    private Slot[] slots;
+    /** The requests, without their numbers and parts: {@link #WORDS} each, so that one takes half of a cache line. */
+    private long[] words;
+    /** The lower halves of the stream offsets at which described requests end. Only the transmitting thread uses it. */
+    private int[] ends;
     /** Of atomics and immediate data, {@link #OPERANDS} for each slot; {@code null} until the first such request. */
     private long[] operands;
     /** The windows that are bound; {@code null} until the first such request. */
@@ -112,7 +128,7 @@ public final class SendQueue extends WorkQueue {
     private boolean ended;
     /** Requests before this sequence number may start. */
     private long doorbell;
-    /** Requests before this sequence number are sent: those that sending completes are done without an {@link Slot#outcome}. */
+    /** Requests before this sequence number are sent: those that sending completes are done without an outcome. */
     private long sent;
     /** The sequence number behind the last described request. Only the transmitting thread uses it. */
     private long described;
@@ -120,31 +136,6 @@ public final class SendQueue extends WorkQueue {
     private RetireListener listener;
     /** How many requests have failed. Under {@link #retiring}. */
     private long failed;
-
-    /** A request, besides its number and its parts. */
-    private static final class Slot {
-        private Operation operation;
-        private int flags;
-        private int remoteKey;
-        private long total;
-        private long remoteAddress;
-        /**
-         * While the request has no outcome, a negative number that only this request has; then the value of its status in the lower 8 bits,
-         * and the vendor error in the 16 bits above. So a late outcome of a request cannot be taken for that of the next request in the
-         * slot. A request that sending completes has one only if it fails.
-         */
-        private long outcome;
-        /** The stream offset at which the request ends, once it is described. Only the transmitting thread uses it. */
-        private long end;
-
-        private static VarHandle outcomeHandle() {
-            return Fields.of(MethodHandles.lookup(), "outcome", long.class);
-        }
-
-        private boolean has(int wanted) {
-            return (flags & wanted) == wanted;
-        }
-    }
 
     /** Makes an empty queue; the first inline request makes {@code memory} allocate {@code inlineLength} bytes for each slot. */
     public SendQueue(int depth, int elements, int inlineLength, SegmentAllocator memory, boolean signalAll, CompletionRing completions,
@@ -159,10 +150,8 @@ public final class SendQueue extends WorkQueue {
 
     @Override
     void makeSlots(int count) {
-        slots = new Slot[count];
-        for (int i = 0; i < count; i++) {
-            slots[i] = new Slot();
-        }
+        words = new long[count * WORDS];
+        ends = new int[count];
         super.makeSlots(count);
     }
 
@@ -176,22 +165,17 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    private Slot at(long sequence) {
-        return slots[slot(sequence)];
+    private int at(long sequence) {
+        return slot(sequence) * WORDS;
     }
 
-    /** Fills in a claimed slot. */
+    /** Fills in a claimed slot; the length is less than 2^32, and the flags take up to 24 bits. */
     public void describe(long sequence, Operation operation, long total, long remoteAddress, int remoteKey, int flags) {
-        Slot slot = at(sequence);
-        // A reference that is written costs the collector more than one that is read.
-        if (slot.operation != operation) {
-            slot.operation = operation;
-        }
-        slot.flags = flags;
-        slot.remoteKey = remoteKey;
-        slot.total = total;
-        slot.remoteAddress = remoteAddress;
-        slot.outcome = outstanding(sequence);
+        int at = at(sequence);
+        words[at] = total << Integer.SIZE | operation.ordinal() << OPERATION_SHIFT | flags;
+        words[at + REMOTE_KEY_AT] = remoteKey;
+        words[at + REMOTE_ADDRESS_AT] = remoteAddress;
+        words[at + OUTCOME_AT] = outstanding(sequence);
     }
 
     /**
@@ -275,7 +259,7 @@ public final class SendQueue extends WorkQueue {
 
     @Override
     void onPublished(long end) {
-        if (!at(end - 1).has(SendWorkRequest.MORE)) {
+        if (!has(end - 1, SendWorkRequest.MORE)) {
             DOORBELL.setRelease(this, end);
         }
     }
@@ -295,27 +279,27 @@ public final class SendQueue extends WorkQueue {
 
     /** The operation of a request. */
     public Operation operation(long sequence) {
-        return at(sequence).operation;
+        return OPERATIONS[(int) words[at(sequence)] >>> OPERATION_SHIFT];
     }
 
     /** Whether a request has all of these flags. */
     public boolean has(long sequence, int wanted) {
-        return at(sequence).has(wanted);
+        return ((int) words[at(sequence)] & wanted) == wanted;
     }
 
     /** The length of a request in bytes. */
     public long total(long sequence) {
-        return at(sequence).total;
+        return words[at(sequence)] >>> Integer.SIZE;
     }
 
     /** The address in the peer's memory that a request names. */
     public long remoteAddress(long sequence) {
-        return at(sequence).remoteAddress;
+        return words[at(sequence) + REMOTE_ADDRESS_AT];
     }
 
     /** The peer's STag that a request names. */
     public int remoteKey(long sequence) {
-        return at(sequence).remoteKey;
+        return (int) words[at(sequence) + REMOTE_KEY_AT];
     }
 
     /** An operand of an atomic, by its index in {@link #operands}; operand 0 of another request is its immediate data. */
@@ -370,16 +354,19 @@ public final class SendQueue extends WorkQueue {
     }
 
     /**
-     * All bytes of a request are described that sending completes. Only the transmitting thread calls it.
+     * All bytes of a request are described. Only the transmitting thread calls it.
      *
      * @param end the stream offset behind the last byte
      */
     public void described(long sequence, long end) {
+        ends[slot(sequence)] = (int) end;
+        if (!operation(sequence).isCompletedBySending()) {
+            return;
+        }
         if (sent == described) {
             // Nothing between the two waits to be sent: only answers and steps of this side complete those requests.
             SENT.setRelease(this, sequence);
         }
-        at(sequence).end = end;
         described = sequence + 1;
     }
 
@@ -395,8 +382,8 @@ public final class SendQueue extends WorkQueue {
      */
     public boolean sent(long offset) {
         long sequence = sent;
-        // A slot between them that is not one of a described request has the end of an earlier one.
-        while (sequence < described && at(sequence).end <= offset) {
+        // Far less than 2^31 bytes are described and not sent.
+        while (sequence < described && ends[slot(sequence)] - (int) offset <= 0) {
             sequence++;
         }
         if (sequence == sent) {
@@ -413,13 +400,12 @@ public final class SendQueue extends WorkQueue {
      * @return {@code false} if the request was done before
      */
     public boolean done(long sequence, CompletionStatus status, int vendorError) {
-        Slot slot = at(sequence);
-        return !isSent(sequence, slot, (long) SENT.getAcquire(this))
-                && OUTCOME.compareAndSet(slot, outstanding(sequence), (long) (vendorError << STATUS_BITS | status.value()));
+        return !isSent(sequence, (long) SENT.getAcquire(this)) && OUTCOME.compareAndSet(words, at(sequence) + OUTCOME_AT,
+                outstanding(sequence), (long) (vendorError << STATUS_BITS | status.value()));
     }
 
-    private static boolean isSent(long sequence, Slot slot, long sent) {
-        return sequence < sent && slot.operation.isCompletedBySending();
+    private boolean isSent(long sequence, long before) {
+        return sequence < before && operation(sequence).isCompletedBySending();
     }
 
     /**
@@ -435,12 +421,12 @@ public final class SendQueue extends WorkQueue {
             long end = posted();
             long before = (long) SENT.getAcquire(this);
             for (; sequence < end; sequence++) {
-                Slot slot = at(sequence);
-                long outcome = isSent(sequence, slot, before) ? CompletionStatus.SUCCESS.value() : (long) OUTCOME.getAcquire(slot);
+                long outcome = isSent(sequence, before) ? CompletionStatus.SUCCESS.value()
+                        : (long) OUTCOME.getAcquire(words, at(sequence) + OUTCOME_AT);
                 if (outcome < 0) {
                     break;
                 }
-                room &= complete(sequence, slot, (int) outcome);
+                room &= complete(sequence, (int) outcome);
             }
         } finally {
             retiring.unlock();
@@ -458,17 +444,17 @@ public final class SendQueue extends WorkQueue {
         }
     }
 
-    private boolean complete(long sequence, Slot slot, int outcome) {
+    private boolean complete(long sequence, int outcome) {
         long id = id(sequence);
         int status = outcome & (1 << STATUS_BITS) - 1;
         if (status != 0) {
             failed++;
         }
-        boolean visible = status != 0 || signalAll || slot.has(SendWorkRequest.SIGNALED);
-        Operation operation = slot.operation;
-        int length = (int) slot.total;
+        boolean visible = status != 0 || signalAll || has(sequence, SendWorkRequest.SIGNALED);
+        Operation operation = operation(sequence);
+        long length = total(sequence);
         if (listener != null) {
-            listener.onRetired(sequence, operation, slot.total);
+            listener.onRetired(sequence, operation, length);
         }
         int vendorError = outcome >>> STATUS_BITS;
         if (operation == Operation.BIND) {
@@ -477,6 +463,6 @@ public final class SendQueue extends WorkQueue {
         }
         forget(sequence);
         retire(sequence + 1);
-        return !visible || completions.add(id, status, operation.opcode, vendorError, length, 0, 0, origin, false);
+        return !visible || completions.add(id, status, operation.opcode, vendorError, (int) length, 0, 0, origin, false);
     }
 }

@@ -263,7 +263,7 @@ public final class Requester implements MessageSource {
     /** A Send or a Write completes when its last byte is sent; a Read or an atomic completes with its answer. */
     @Override
     public void onDescribed(long end) {
-        if (!immediateDue && requests.operation(current()).isCompletedBySending()) {
+        if (!immediateDue) {
             requests.described(current(), end);
         }
     }
