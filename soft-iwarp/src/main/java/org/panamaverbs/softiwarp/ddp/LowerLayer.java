@@ -11,7 +11,10 @@ public interface LowerLayer {
     /** The layer has no room for a segment before it has sent some bytes. */
     long NO_ROOM = -1;
 
-    /** Every layer copies payload of up to this many bytes, since the copy costs less than one more part in a write. */
+    /**
+     * Every layer copies payload of up to this many bytes, since the copy costs less than one more part in a write. This is also the longest
+     * inline request.
+     */
     int COPIED_PAYLOAD = 512;
 
     /**
@@ -44,10 +47,12 @@ public interface LowerLayer {
     boolean endSegment(SgeCursor source);
 
     /**
-     * Begins a segment whose payload DDP copies into the layer's memory, behind the header. This is the shorter way for the payload of up to
-     * {@link #COPIED_PAYLOAD} bytes of a whole message; {@link #beginSegment} takes all others.
+     * Begins a segment whose payload DDP itself copies into {@link #headers()}, behind the header. DDP then calls {@link #endCopied}.
      *
-     * @return the offset of the header in {@link #headers()}, or {@link #NO_ROOM}, also if the layer does more with payload than to copy it
+     * @param headerSize bytes of the DDP header
+     * @param payload    bytes of payload, up to {@link #COPIED_PAYLOAD}
+     * @return the offset of the header, or {@link #NO_ROOM}: then {@link #beginSegment} may still take the segment, since a layer may do
+     *         more with payload than copy it
      */
     default long beginCopied(int headerSize, int payload) {
         return NO_ROOM;

@@ -307,7 +307,7 @@ public final class SendQueue extends WorkQueue {
         return operands[slot(sequence) * OPERANDS + number];
     }
 
-    /** The memory of the first part: that which a Read or an atomic places data into. {@code null} if the request has no part. */
+    /** The memory that a Read or an atomic places data into, or {@code null} if its length is 0. */
     public RegisteredMemory sink(long sequence) {
         return firstOwner(sequence);
     }
@@ -324,7 +324,7 @@ public final class SendQueue extends WorkQueue {
                 region == null ? 0 : firstLength(sequence), (int) remoteAddress(sequence), queuePair);
     }
 
-    /** Whether the payload of a request is in one piece, and carried by the message that starts the request. */
+    /** Whether the payload of a request is in one piece: inline, or a single part. */
     public boolean isInOnePiece(long sequence) {
         return has(sequence, SendWorkRequest.INLINE) || count(sequence) == 1;
     }

@@ -179,12 +179,13 @@ public abstract class WorkQueue {
     }
 
     /** The memory of the first part, or {@code null} if there is none. */
-    final RegisteredMemory firstOwner(long sequence) {
+    public final RegisteredMemory firstOwner(long sequence) {
         int slot = slot(sequence);
         return counts[slot] == 0 ? null : lists.owner(slot * elements);
     }
 
-    final long firstOffset(long sequence) {
+    /** The offset of the first part in its memory. */
+    public final long firstOffset(long sequence) {
         return lists.offset(slot(sequence) * elements);
     }
 

@@ -119,7 +119,7 @@ public final class Requester implements MessageSource {
         RegisteredMemory entered = null;
         try {
             while (started < end && responder.isIdle() && isShort(started)) {
-                RegisteredMemory owner = requests.sink(started);
+                RegisteredMemory owner = requests.firstOwner(started);
                 if (owner != entered) {
                     exit(entered);
                     entered = enter(owner) ? owner : null;
@@ -128,7 +128,7 @@ public final class Requester implements MessageSource {
                     break;
                 }
                 long last = owner == null ? sendShort(transmitter, started, requests.inline(), requests.inlineOffset(started))
-                        : sendShort(transmitter, started, owner.segment(), requests.sinkOffset(started));
+                        : sendShort(transmitter, started, owner.segment(), requests.firstOffset(started));
                 if (last == LowerLayer.NO_ROOM) {
                     break;
                 }
