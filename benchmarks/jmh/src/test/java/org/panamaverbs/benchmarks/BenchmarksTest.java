@@ -32,8 +32,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Each benchmark runs, finds its own results sound, and allocates nothing. Times say nothing here: all run in this JVM, and shortly. */
 class BenchmarksTest {
-    private static final Class<?>[] ALL = { ChecksumBenchmark.class, HeaderBenchmark.class, PlacementBenchmark.class,
-            PostPollBenchmark.class, QueueBenchmark.class };
+    private static final Class<?>[] ALL = { ChecksumBenchmark.class, DeliveryBenchmark.class, HeaderBenchmark.class,
+            PlacementBenchmark.class, PostPollBenchmark.class, QueueBenchmark.class };
     /** A path is compiled when it has run long enough: a path that still allocates is given longer. */
     private static final int[] WARM_UPS = { 400, 2000, 5000, 10000 };
 
