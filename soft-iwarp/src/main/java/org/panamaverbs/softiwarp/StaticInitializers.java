@@ -87,7 +87,6 @@ final class StaticInitializers {
             "org.panamaverbs.softiwarp.rdmap.InboundSends$1",
             "org.panamaverbs.softiwarp.rdmap.InboundSends$Opening",
             "org.panamaverbs.softiwarp.rdmap.Receiver",
-            "org.panamaverbs.softiwarp.rdmap.Receiver$Handler",
             "org.panamaverbs.softiwarp.rdmap.Requester$1",
             "org.panamaverbs.softiwarp.transport.Channel$Path",
             "org.panamaverbs.softiwarp.transport.Registration",

@@ -12,7 +12,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** Handles the answers to our Reads and atomics: checks them against the requests and completes these. The peer answers in our order. */
 // Tested by ReadDepthTest, AtomicStreamTest, LiarTest.
-final class InboundAnswers implements InboundMessages {
+final class InboundAnswers {
     private final StreamResources resources;
     private final MemorySegment control;
     private final long at;
@@ -54,8 +54,7 @@ final class InboundAnswers implements InboundMessages {
     }
 
     /** A Read Response repeats the sink's STag and TO and carries exactly the bytes of the request: checks each segment for that. */
-    @Override
-    public int onTagged(boolean last, int stag, long offset, int length, SgeCursor target) {
+    int onTagged(boolean last, int stag, long offset, int length, SgeCursor target) {
         if (resources.outboundReads().isEmpty()) {
             return TerminateCode.RDMA_OPCODE;
         }
@@ -84,8 +83,7 @@ final class InboundAnswers implements InboundMessages {
         return TerminateCode.NONE;
     }
 
-    @Override
-    public int deliverTagged(boolean last, int length) {
+    int deliverTagged(boolean last, int length) {
         readBytes += length;
         bytesRead += length;
         if (!last) {
@@ -95,14 +93,12 @@ final class InboundAnswers implements InboundMessages {
         return completeOldest();
     }
 
-    @Override
-    public int onBadTaggedMemory() {
+    int onBadMemory() {
         resources.sendQueue().done(resources.outboundReads().oldest(), CompletionStatus.LOCAL_PROTECTION_ERROR, 0);
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
     }
 
-    @Override
-    public int onUntagged(int opcode, SgeCursor target) {
+    int onUntagged(SgeCursor target) {
         if (!isAtomicUnderWay()) {
             return TerminateCode.RDMA_OPCODE;
         }
@@ -110,8 +106,7 @@ final class InboundAnswers implements InboundMessages {
         return TerminateCode.NONE;
     }
 
-    @Override
-    public int deliverUntagged(int opcode, int word, long length) {
+    int deliverUntagged(long length) {
         if (length != AtomicResponse.SIZE || !isAtomicUnderWay()) {
             return TerminateCode.RDMA_UNSPECIFIED;
         }

@@ -14,7 +14,7 @@ import org.panamaverbs.spi.AccessFlags;
  * Handles the peer's Read Requests and Atomic Requests: checks them (RFC 5040, 7.2; RFC 7306, 8.2) and queues them for the
  * {@link ReadResponder}.
  */
-final class InboundRequests implements InboundMessages {
+final class InboundRequests {
     private final StreamResources resources;
     private final MemorySegment control;
     private boolean due;
@@ -32,8 +32,7 @@ final class InboundRequests implements InboundMessages {
         return was;
     }
 
-    @Override
-    public int onUntagged(int opcode, SgeCursor target) {
+    int onUntagged(int opcode, SgeCursor target) {
         // Before RDMAP looks at the request: DDP's buffers are the IRD (RFC 5041, 7.1).
         if (resources.inboundReads().isFull()) {
             return TerminateCode.UNTAGGED_NO_BUFFER;
@@ -42,8 +41,7 @@ final class InboundRequests implements InboundMessages {
         return TerminateCode.NONE;
     }
 
-    @Override
-    public int deliverUntagged(int opcode, int word, long length) {
+    int deliverUntagged(int opcode, long length) {
         return opcode == Rdmap.ATOMIC_REQUEST ? deliverAtomicRequest(length) : deliverReadRequest(length);
     }
 

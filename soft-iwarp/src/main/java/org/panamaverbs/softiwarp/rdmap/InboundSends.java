@@ -17,7 +17,7 @@ import org.panamaverbs.spi.AccessFlags;
  * Answers to our Reads and atomics may come between the two.
  */
 // Tested by Rfc5040DeliveryTest, Rfc7306Test, ReadyIndicationTest.
-final class InboundSends implements InboundMessages {
+final class InboundSends {
     /** The most bytes of a message (RFC 5041, 5.2). */
     private static final long LONGEST_MESSAGE = 0xFFFF_FFFFL;
 
@@ -84,8 +84,8 @@ final class InboundSends implements InboundMessages {
         written = 0;
     }
 
-    @Override
-    public int onTagged(boolean last, int stag, long offset, int length, SgeCursor target) {
+    /** Finds the place of the payload of a Write. */
+    int onTagged(int stag, long offset, int length, SgeCursor target) {
         if (length == 0) {
             // The STag and TO must not be checked (RFC 5041, 5.2).
             return TerminateCode.NONE;
@@ -118,8 +118,7 @@ final class InboundSends implements InboundMessages {
         return bytesReceived;
     }
 
-    @Override
-    public int deliverTagged(boolean last, int length) {
+    int deliverTagged(boolean last, int length) {
         bytesWritten += length;
         written = wrote ? length : written + length;
         wrote = last && !(opening != Opening.OVER && written == 0);
@@ -128,14 +127,7 @@ final class InboundSends implements InboundMessages {
         return written <= LONGEST_MESSAGE ? TerminateCode.NONE : TerminateCode.RDMA_UNSPECIFIED;
     }
 
-    @Override
-    public int onBadTaggedMemory() {
-        // For the peer, the region that it writes to is gone.
-        return TerminateCode.TAGGED_INVALID_STAG;
-    }
-
-    @Override
-    public int onUntagged(int opcode, SgeCursor target) {
+    int onUntagged(int opcode, SgeCursor target) {
         if (!resources.receives().take(target)) {
             return TerminateCode.UNTAGGED_NO_BUFFER;
         }
@@ -151,8 +143,7 @@ final class InboundSends implements InboundMessages {
         resources.receives().complete(status, vendorError, 0, false, false, 0);
     }
 
-    @Override
-    public int deliverUntagged(int opcode, int word, long length) {
+    int deliverUntagged(int opcode, int word, long length) {
         if (opening == Opening.IN_SEND) {
             return TerminateCode.NONE;
         }

@@ -9,7 +9,7 @@ import org.panamaverbs.softiwarp.wire.Terminate;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /** Handles the peer's Terminate, and completes the request that it names. */
-final class InboundTerminates implements InboundMessages {
+final class InboundTerminates {
     /** Bytes of memory for a Terminate. */
     static final int CONTROL_SIZE = 96;
 
@@ -30,15 +30,13 @@ final class InboundTerminates implements InboundMessages {
         return error;
     }
 
-    @Override
-    public int onUntagged(int opcode, SgeCursor target) {
+    int onUntagged(SgeCursor target) {
         target.wrap(control, at, CONTROL_SIZE);
         return TerminateCode.NONE;
     }
 
     /** Returns the error that the peer reports: nothing may follow a Terminate (RFC 5040, 5.4), so no message behind it counts. */
-    @Override
-    public int deliverUntagged(int opcode, int word, long length) {
+    int deliverUntagged(long length) {
         error = length < Terminate.SIZE ? TerminateCode.RDMA_UNSPECIFIED : Terminate.error(control, at);
         if (length >= Terminate.SIZE_WITH_DDP_HEADER) {
             failRequest(length);

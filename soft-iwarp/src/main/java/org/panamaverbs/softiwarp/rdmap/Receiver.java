@@ -9,29 +9,9 @@ import org.panamaverbs.softiwarp.wire.Rdmap;
 import org.panamaverbs.softiwarp.wire.TerminateCode;
 
 /**
- * Takes inbound messages from DDP and passes them on by a table of opcodes. Only the receiving thread uses it.
+ * Takes inbound messages from DDP and passes them on by their queue, tagged ones by their opcode. Only the receiving thread uses it.
  */
 public final class Receiver implements UpperLayer {
-    /** The handlers of messages. */
-    private enum Handler {
-        /** {@link InboundSends}. */
-        SENDS,
-        /** {@link InboundRequests}. */
-        REQUESTS,
-        /** {@link InboundAnswers}. */
-        ANSWERS,
-        /** {@link InboundTerminates}. */
-        TERMINATES
-    }
-
-    // @formatter:off
-    /** The handler of each opcode (RFC 5040, 4.1; RFC 7306, 4.1). The RFCs define no further opcodes. */
-    private static final Handler[] HANDLERS = {
-            /* Write */ Handler.SENDS, /* Read Request */ Handler.REQUESTS, /* Read Response */ Handler.ANSWERS,
-            /* Send, with Invalidate, Solicited, both */ Handler.SENDS, Handler.SENDS, Handler.SENDS, Handler.SENDS,
-            /* Terminate */ Handler.TERMINATES, /* Immediate Data, Solicited */ Handler.SENDS, Handler.SENDS,
-            /* Atomic Request */ Handler.REQUESTS, /* Atomic Response */ Handler.ANSWERS };
-    // @formatter:on
     private static final int TERMINATE_AT = AtomicRequest.SIZE + 4;
     private static final int ATOMIC_RESPONSE_AT = TERMINATE_AT + InboundTerminates.CONTROL_SIZE;
     private static final int IMMEDIATE_AT = ATOMIC_RESPONSE_AT + 16;
@@ -61,15 +41,6 @@ public final class Receiver implements UpperLayer {
         this.requests = new InboundRequests(resources, control);
         this.answers = new InboundAnswers(resources, control, ATOMIC_RESPONSE_AT);
         this.terminates = new InboundTerminates(answers, control, TERMINATE_AT);
-    }
-
-    private InboundMessages of(int opcode) {
-        return switch (HANDLERS[opcode]) {
-            case SENDS -> sends;
-            case REQUESTS -> requests;
-            case ANSWERS -> answers;
-            case TERMINATES -> terminates;
-        };
     }
 
     /** The peer may begin with an empty Write as its ready-to-receive indication (RFC 6581, 9.2). */
@@ -137,18 +108,22 @@ public final class Receiver implements UpperLayer {
         if (Rdmap.version(ulp) != Rdmap.VERSION) {
             return TerminateCode.RDMA_VERSION;
         }
-        int opcode = Rdmap.opcode(ulp);
-        return Rdmap.isTagged(opcode) ? of(opcode).onTagged(last, stag, offset, length, target) : TerminateCode.RDMA_OPCODE;
+        return switch (Rdmap.opcode(ulp)) {
+            case Rdmap.WRITE -> sends.onTagged(stag, offset, length, target);
+            case Rdmap.READ_RESPONSE -> answers.onTagged(last, stag, offset, length, target);
+            default -> TerminateCode.RDMA_OPCODE;
+        };
     }
 
     @Override
     public int deliverTagged(int ulp, boolean last, int length) {
-        return of(Rdmap.opcode(ulp)).deliverTagged(last, length);
+        return hasLocalPlace(ulp) ? answers.deliverTagged(last, length) : sends.deliverTagged(last, length);
     }
 
     @Override
     public int onBadTaggedMemory(int ulp) {
-        return of(Rdmap.opcode(ulp)).onBadTaggedMemory();
+        // For the peer, the region that it writes to is gone.
+        return hasLocalPlace(ulp) ? answers.onBadMemory() : TerminateCode.TAGGED_INVALID_STAG;
     }
 
     @Override
@@ -166,7 +141,12 @@ public final class Receiver implements UpperLayer {
         if (!Rdmap.isFor(opcode, queue) || Rdmap.isExtension(opcode) && !extensions) {
             return TerminateCode.RDMA_OPCODE;
         }
-        return of(opcode).onUntagged(opcode, target);
+        return switch (queue) {
+            case Rdmap.SEND_QUEUE -> sends.onUntagged(opcode, target);
+            case Rdmap.READ_REQUEST_QUEUE -> requests.onUntagged(opcode, target);
+            case Rdmap.TERMINATE_QUEUE -> terminates.onUntagged(target);
+            default -> answers.onUntagged(target);
+        };
     }
 
     @Override
@@ -176,11 +156,16 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int deliverUntagged(int queue, int ulp, int word, long length) {
-        int opcode = Rdmap.opcode(ulp);
-        int error = of(opcode).deliverUntagged(opcode, word, length);
-        if (opcode != Rdmap.ATOMIC_RESPONSE) {
-            sends.onMessageOver();
+        if (queue == Rdmap.ATOMIC_RESPONSE_QUEUE) {
+            return answers.deliverUntagged(length);
         }
+        int opcode = Rdmap.opcode(ulp);
+        int error = switch (queue) {
+            case Rdmap.SEND_QUEUE -> sends.deliverUntagged(opcode, word, length);
+            case Rdmap.READ_REQUEST_QUEUE -> requests.deliverUntagged(opcode, length);
+            default -> terminates.deliverUntagged(length);
+        };
+        sends.onMessageOver();
         return error;
     }
 
