@@ -36,6 +36,7 @@ public final class DdpReceiver {
     private int queue;
     private int length;
     private int stag;
+    /** The Tagged Offset, or the Message Offset. */
     private long offset;
 
     /** Whether the last verified segment for an address that the peer chose was not the last of its message, so that more follow. */
@@ -103,6 +104,34 @@ public final class DdpReceiver {
         return Ddp.isTagged(control) ? onTagged(header, at) : onUntagged(header, at);
     }
 
+    /**
+     * Places the short payload of a whole segment, if nothing about the segment asks for more. {@link #onHeader} takes all others, and finds
+     * their errors.
+     *
+     * @param segment memory that holds the whole segment
+     * @param at      the offset of its header
+     * @param payloadLength bytes of payload that follow the header
+     * @return {@code false} if nothing is placed and nothing has changed; else {@link #onVerified()} comes next
+     */
+    public boolean place(MemorySegment segment, long at, int payloadLength) {
+        control = Ddp.control(segment, at);
+        ulp = Ddp.ulp(segment, at);
+        length = payloadLength;
+        if (Ddp.version(control) != Ddp.VERSION) {
+            return false;
+        }
+        if (Ddp.isTagged(control)) {
+            stag = Ddp.stag(segment, at);
+            offset = Ddp.taggedOffset(segment, at);
+            return upper.placeTagged(ulp, stag, offset, segment, at + Ddp.TAGGED_SIZE, payloadLength);
+        }
+        queue = Ddp.queueNumber(segment, at);
+        word = Ddp.ulpWord(segment, at);
+        offset = 0;
+        return Ddp.isLast(control) && isQueue(queue) && !underWay[queue] && Ddp.messageSequence(segment, at) == sequences[queue]
+                && Ddp.messageOffset(segment, at) == 0 && upper.placeUntagged(queue, ulp, segment, at + Ddp.UNTAGGED_SIZE, payloadLength);
+    }
+
     private int onTagged(MemorySegment header, long at) {
         target = tagged;
         tagged.clear();
@@ -141,7 +170,8 @@ public final class DdpReceiver {
             return upper.onChanged(ulp);
         }
         // The layer below is ordered, and a sender SHOULD send segments in increasing order (RFC 5041, 5.3): any other order is refused.
-        if (Integer.toUnsignedLong(Ddp.messageOffset(header, at)) != target.position()) {
+        offset = Integer.toUnsignedLong(Ddp.messageOffset(header, at));
+        if (offset != target.position()) {
             return TerminateCode.UNTAGGED_OFFSET;
         }
         return length > target.remaining() ? TerminateCode.UNTAGGED_TOO_LONG : TerminateCode.NONE;
@@ -221,7 +251,7 @@ public final class DdpReceiver {
         }
         underWay[queue] = false;
         sequences[queue]++;
-        return upper.deliverUntagged(queue, ulp, word, target.position());
+        return upper.deliverUntagged(queue, ulp, word, offset + length);
     }
 
     /**

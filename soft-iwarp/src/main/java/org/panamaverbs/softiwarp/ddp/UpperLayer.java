@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.ddp;
 
+import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
 /**
@@ -21,6 +22,29 @@ public interface UpperLayer {
      * @param queue a valid queue number
      */
     boolean ownsBuffers(int queue);
+
+    /**
+     * Places the short payload of a tagged segment that has come whole. The layer need not take any segment: {@link #onTagged} takes those
+     * that it leaves, and finds their errors.
+     *
+     * @param source has the payload at the offset {@code at}
+     * @return {@code false} if nothing is placed and nothing has changed; else {@link #deliverTagged} comes next
+     */
+    default boolean placeTagged(int ulp, int stag, long offset, MemorySegment source, long at, int length) {
+        return false;
+    }
+
+    /**
+     * Takes a buffer and places the short payload of an untagged message that has come whole, in one segment. The layer need not take any
+     * message: {@link #onUntagged} takes those that it leaves, and finds their errors.
+     *
+     * @param queue  a valid queue number
+     * @param source has the payload at the offset {@code at}
+     * @return {@code false} if nothing is placed and nothing has changed; else {@link #deliverUntagged} comes next
+     */
+    default boolean placeUntagged(int queue, int ulp, MemorySegment source, long at, int length) {
+        return false;
+    }
 
     /**
      * A segment for a tagged buffer has come.

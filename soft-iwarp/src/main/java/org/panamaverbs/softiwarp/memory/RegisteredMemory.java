@@ -245,6 +245,27 @@ public final class RegisteredMemory extends Registered {
     }
 
     /**
+     * Copies bytes into the memory, entering it for that alone.
+     *
+     * @param offset offset in this memory; the bytes lie within it
+     * @return {@code false} if the memory is retired, closed, or a mapped file, which {@link SgeCursor} serves; nothing counts as copied
+     */
+    public boolean put(long offset, MemorySegment source, long at, long length) {
+        if (mapped || !enter()) {
+            return false;
+        }
+        try {
+            MemorySegment.copy(source, at, segment, offset, length);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            // The arena is closed.
+            return false;
+        } finally {
+            exit();
+        }
+    }
+
+    /**
      * Ends a copy into or out of the memory. If a mapped file was truncated meanwhile, the JVM reports that here at the latest. Called
      * between {@link #enter()} and {@link #exit()}.
      *

@@ -27,8 +27,10 @@ public final class SgeCursor {
 
     /** Wraps nothing; the memory may be collected. */
     public void clear() {
-        single.owners[0] = null;
-        begin(single, 0, 0, 0, null);
+        if (end != 0 || single.owners[0] != null) {
+            single.owners[0] = null;
+            begin(single, 0, 0, 0, null);
+        }
     }
 
     /** Wraps a part of registered memory. */

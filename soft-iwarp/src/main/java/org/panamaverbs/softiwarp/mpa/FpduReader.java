@@ -45,6 +45,8 @@ public final class FpduReader {
     private static final int SHORT_RUN = 8;
     /** Short FPDUs after a long one, of at most this many bytes together, are received with it: the copy costs less than a system call. */
     private static final int MOST_BETWEEN = 2048;
+    /** DDP places the payload of a whole FPDU of at most this many bytes in one step, if it can. */
+    private static final int SHORT_ULPDU = 512;
     /** How many bytes at the end of a watched message are placed last. */
     private static final int PLACED_LAST = 64;
 
@@ -203,26 +205,33 @@ public final class FpduReader {
         return error;
     }
 
+    /** Takes the whole FPDUs in the stage, and the header of the one that follows them. */
     private int parseHeader() {
-        int filled = stage.filled();
-        if (filled < Fpdu.LENGTH_SIZE + Ddp.CONTROL_SIZE) {
-            return TerminateCode.NONE;
-        }
-        int at = stage.head() + Fpdu.LENGTH_SIZE;
-        int size = Ddp.size(Ddp.control(stage.memory(), at));
-        int length = Fpdu.length(stage.memory(), stage.head());
-        if (length < size) {
-            // RFC 5044, 8 has no error code for this. The most likely cause is a corrupt length, which the CRC would have shown.
-            headerSize = 0;
-            return TerminateCode.MPA_CRC;
-        }
-        if (filled < Fpdu.LENGTH_SIZE + size) {
-            return TerminateCode.NONE;
-        }
-        if (filled >= Fpdu.size(length)) {
+        int error = TerminateCode.NONE;
+        while (error == TerminateCode.NONE) {
+            int filled = stage.filled();
+            if (filled < Fpdu.LENGTH_SIZE + Ddp.CONTROL_SIZE) {
+                break;
+            }
+            int at = stage.head() + Fpdu.LENGTH_SIZE;
+            int size = Ddp.size(Ddp.control(stage.memory(), at));
+            int length = Fpdu.length(stage.memory(), stage.head());
+            if (length < size) {
+                // RFC 5044, 8 has no error code for this. The most likely cause is a corrupt length, which the CRC would have shown.
+                headerSize = 0;
+                return TerminateCode.MPA_CRC;
+            }
+            if (filled < Fpdu.size(length)) {
+                return filled < Fpdu.LENGTH_SIZE + size ? TerminateCode.NONE : onPartOfFpdu(at, size, length);
+            }
             awaited = 0;
-            return onWholeFpdu(at, size, length);
+            error = onWholeFpdu(at, size, length);
         }
+        return error;
+    }
+
+    /** A header is here, and not all that follows it. */
+    private int onPartOfFpdu(int at, int size, int length) {
         if (crcEnabled && (verifyBeforePlace || !receiver.isTrusted(stage.memory(), at))) {
             awaited = Fpdu.size(length);
             return TerminateCode.NONE;
@@ -243,6 +252,23 @@ public final class FpduReader {
         }
         verified = true;
         begin(size, length);
+        if (length <= SHORT_ULPDU && receiver.place(stage.memory(), at, payloadLength)) {
+            counters.onStaged(payloadLength);
+        } else {
+            int error = placeByHeader(at, size);
+            if (error != TerminateCode.NONE) {
+                return error;
+            }
+        }
+        stage.parsed(covered + Fpdu.CRC_SIZE);
+        int error = onVerified();
+        if (error != TerminateCode.NONE) {
+            keepHeader(at, size);
+        }
+        return error;
+    }
+
+    private int placeByHeader(int at, int size) {
         int error = receiver.onHeader(stage.memory(), at, payloadLength);
         if (error != TerminateCode.NONE) {
             keepHeader(at, size);
@@ -252,13 +278,7 @@ public final class FpduReader {
             keepHeader(at, size);
             return receiver.onBadMemory();
         }
-        int head = stage.head();
-        stage.parsed(covered + Fpdu.CRC_SIZE);
-        error = onVerified();
-        if (error != TerminateCode.NONE) {
-            keepHeader(head + Fpdu.LENGTH_SIZE, size);
-        }
-        return error;
+        return TerminateCode.NONE;
     }
 
     /** A header is here, and the payload of its FPDU may be placed as it comes. */

@@ -1,7 +1,9 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.lang.foreign.MemorySegment;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
+import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 import org.panamaverbs.spi.CompletionBuffer;
 
@@ -32,6 +34,17 @@ public final class ReceiveRing extends WorkQueue implements Receives {
         }
         parts(retired(), into);
         return true;
+    }
+
+    @Override
+    public boolean put(MemorySegment source, long at, int length) {
+        return !isEmpty() && putFirst(this, retired(), source, at, length);
+    }
+
+    /** Copies bytes into the first part of a receive; {@code false} if it has no room for them, or its memory does not take them. */
+    static boolean putFirst(WorkQueue queue, long sequence, MemorySegment source, long at, int length) {
+        RegisteredMemory owner = queue.firstOwner(sequence);
+        return owner != null && length <= queue.firstLength(sequence) && owner.put(queue.firstOffset(sequence), source, at, length);
     }
 
     @Override

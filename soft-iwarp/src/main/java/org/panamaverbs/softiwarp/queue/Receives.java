@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.lang.foreign.MemorySegment;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.memory.SgeCursor;
 
@@ -12,6 +13,14 @@ public interface Receives {
      * @return {@code false} if no receive is posted, or if the stream already holds its share of a shared receive queue
      */
     boolean take(SgeCursor into);
+
+    /**
+     * Takes the oldest receive and copies a short message into it, if its first part has room for that.
+     *
+     * @param source has the message at the offset {@code at}
+     * @return {@code false} if nothing is copied and nothing is taken: {@link #take} finds out why
+     */
+    boolean put(MemorySegment source, long at, int length);
 
     /**
      * Completes the receive that was taken.

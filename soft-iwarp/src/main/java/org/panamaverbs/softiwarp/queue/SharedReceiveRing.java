@@ -1,5 +1,6 @@
 package org.panamaverbs.softiwarp.queue;
 
+import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
@@ -132,7 +133,12 @@ public final class SharedReceiveRing extends WorkQueue {
                     return false;
                 }
                 refused = !mayHold(sequence);
-                low = !refused && takeOldest(sequence, into);
+                if (refused) {
+                    low = false;
+                } else {
+                    into.wrap(list, 0, copyParts(sequence, list));
+                    low = takeOldest(sequence);
+                }
             } finally {
                 takers.unlock();
             }
@@ -144,10 +150,30 @@ public final class SharedReceiveRing extends WorkQueue {
             return !refused;
         }
 
+        @Override
+        public boolean put(MemorySegment source, long at, int length) {
+            boolean low;
+            takers.lock();
+            try {
+                long sequence = retired();
+                // Short, so other threads may wait for the copy.
+                if (holders != null || sequence == posted()
+                        || !ReceiveRing.putFirst(SharedReceiveRing.this, sequence, source, at, length)) {
+                    return false;
+                }
+                low = takeOldest(sequence);
+            } finally {
+                takers.unlock();
+            }
+            if (low) {
+                onLimit.run();
+            }
+            return true;
+        }
+
         /** Takes the oldest receive out of the ring; returns {@link #takeLimit}. The caller holds {@link #takers}. */
-        private boolean takeOldest(long sequence, SgeCursor into) {
+        private boolean takeOldest(long sequence) {
             id = id(sequence);
-            into.wrap(list, 0, copyParts(sequence, list));
             forget(sequence);
             retire(sequence + 1);
             taken = true;

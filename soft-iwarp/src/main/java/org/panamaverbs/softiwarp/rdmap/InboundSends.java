@@ -84,6 +84,16 @@ final class InboundSends {
         written = 0;
     }
 
+    /** Places the payload of a Write that is here; {@code false} if nothing is placed: {@link #onTagged} finds out why. */
+    boolean putWrite(int stag, long offset, MemorySegment source, long at, int length) {
+        if (length == 0) {
+            return false;
+        }
+        RegisteredMemory memory = resources.table().find(stag);
+        return memory != null && resources.check(memory, stag, AccessFlags.REMOTE_WRITE, offset, length) == Fault.NONE
+                && memory.put(offset - memory.base(), source, at, length);
+    }
+
     /** Finds the place of the payload of a Write. */
     int onTagged(int stag, long offset, int length, SgeCursor target) {
         if (length == 0) {

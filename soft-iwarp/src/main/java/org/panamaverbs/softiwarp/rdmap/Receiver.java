@@ -12,6 +12,7 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
  * Takes inbound messages from DDP and passes them on by their queue, tagged ones by their opcode. Only the receiving thread uses it.
  */
 public final class Receiver implements UpperLayer {
+    private static final int WRITE = Rdmap.control(Rdmap.WRITE);
     private static final int TERMINATE_AT = AtomicRequest.SIZE + 4;
     private static final int ATOMIC_RESPONSE_AT = TERMINATE_AT + InboundTerminates.CONTROL_SIZE;
     private static final int IMMEDIATE_AT = ATOMIC_RESPONSE_AT + 16;
@@ -101,6 +102,17 @@ public final class Receiver implements UpperLayer {
     @Override
     public boolean ownsBuffers(int queue) {
         return queue != Rdmap.SEND_QUEUE || !resources.receives().isShared();
+    }
+
+    @Override
+    public boolean placeTagged(int ulp, int stag, long offset, MemorySegment source, long at, int length) {
+        return ulp == WRITE && sends.putWrite(stag, offset, source, at, length);
+    }
+
+    @Override
+    public boolean placeUntagged(int queue, int ulp, MemorySegment source, long at, int length) {
+        return queue == Rdmap.SEND_QUEUE && Rdmap.version(ulp) == Rdmap.VERSION && Rdmap.isSend(Rdmap.opcode(ulp)) && length > 0
+                && resources.receives().put(source, at, length);
     }
 
     @Override
