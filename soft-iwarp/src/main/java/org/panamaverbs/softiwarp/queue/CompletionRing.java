@@ -16,7 +16,8 @@ import org.panamaverbs.spi.CompletionBuffer;
  * as on hardware (RFC 5042, 6.4.3).
  */
 public final class CompletionRing {
-    private static final VarHandle ARMED = Fields.of(MethodHandles.lookup(), "armed", int.class);
+    private static final VarHandle TAIL = Fields.of(MethodHandles.lookup(), "tail", long.class);
+    private static final VarHandle HEAD = Fields.of(MethodHandles.lookup(), "head", long.class);
     private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
     /** The size of a completion in {@code long}s. */
     private static final int WORDS = (int) (CompletionBuffer.SIZE / Long.BYTES);
@@ -34,10 +35,14 @@ public final class CompletionRing {
     private int mask;
     /** The most completions that waited when a thread took some. Under {@link #consumers}. */
     private int mostWaiting;
-    /** The next slot to write. Volatile: a write to this field publishes the slots before it. */
+    /** The next slot to write. Under {@link #producers}: a release of this field publishes the slots before it. */
     private volatile long tail;
-    /** The next slot to poll. Volatile: a write to this field frees the slots before it. */
+    /** The next slot to poll. Under {@link #consumers}: a release of this field frees the slots before it. */
     private volatile long head;
+    /**
+     * Written under {@link #producers}: either the producer of a completion sees that the ring is armed, or the thread that arms it sees the
+     * completion.
+     */
     private volatile int armed;
     private volatile boolean overrun;
 
@@ -139,7 +144,7 @@ public final class CompletionRing {
      * @return {@code false} if the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin, boolean solicited) {
-        return put(id, status, opcode, vendorError, length, key, flags, 0, origin) && added(status, solicited);
+        return put(id, status, opcode, vendorError, length, key, flags, 0, origin, solicited);
     }
 
     /**
@@ -154,8 +159,7 @@ public final class CompletionRing {
     public boolean addImmediate(long id, boolean written, int length, long immediate, Origin origin, boolean solicited) {
         CompletionOpcode opcode = written ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE;
         return put(id, CompletionStatus.SUCCESS.value(), opcode.value(), 0, length, inNetworkOrder((int) (immediate >>> Integer.SIZE)),
-                CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_IMMEDIATE_64, immediate, origin)
-                && added(CompletionStatus.SUCCESS.value(), solicited);
+                CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_IMMEDIATE_64, immediate, origin, solicited);
     }
 
     /** Two fields of 32 bits as they lie in memory. */
@@ -172,22 +176,17 @@ public final class CompletionRing {
         return IS_BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
-    private boolean added(int status, boolean solicited) {
-        int wanted = armed;
-        if (wanted == ARMED_FOR_ANY || wanted == ARMED_FOR_SOLICITED && (solicited || status != 0)) {
-            fire();
-        }
-        return true;
-    }
-
-    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, long immediate, Origin origin) {
-        boolean first;
+    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, long immediate, Origin origin,
+            boolean solicited) {
+        boolean full;
+        boolean notifies = false;
         producers.lock();
         try {
             long at = tail;
             int mask = this.mask;
-            long[] words = this.words;
-            if (at - head <= mask) {
+            full = at - head > mask;
+            if (!full) {
+                long[] words = this.words;
                 int base = ((int) at & mask) * WORDS;
                 words[base] = id;
                 words[base + 1] = pair(status, opcode);
@@ -198,24 +197,30 @@ public final class CompletionRing {
                 if (origin.attachment() != null) {
                     attachments[(int) (at & mask)] = origin.attachment();
                 }
-                tail = at + 1;
-                return true;
+                TAIL.setRelease(this, at + 1);
+                notifies = armed != NOT_ARMED && (armed == ARMED_FOR_ANY || solicited || status != 0);
+                if (notifies) {
+                    armed = NOT_ARMED;
+                }
             }
-            first = !overrun;
-            overrun = true;
         } finally {
             producers.unlock();
         }
-        if (first) {
-            listener.onOverrun();
+        if (full) {
+            overrun();
+        } else if (notifies) {
+            listener.onCompletion();
         }
-        return false;
+        return !full;
     }
 
-    private void fire() {
-        // One atomic instruction: if a thread arms the ring meanwhile, either this call notifies it, or the ring stays armed.
-        if ((int) ARMED.getAndSet(this, NOT_ARMED) != NOT_ARMED) {
-            listener.onCompletion();
+    private void overrun() {
+        producers.lock();
+        boolean first = !overrun;
+        overrun = true;
+        producers.unlock();
+        if (first) {
+            listener.onOverrun();
         }
     }
 
@@ -224,12 +229,21 @@ public final class CompletionRing {
      * ring already do not count.
      */
     public void arm(boolean solicitedOnly) {
-        if (solicitedOnly) {
-            // If another thread has armed the ring for any completion, that serves both threads.
-            ARMED.compareAndSet(this, NOT_ARMED, ARMED_FOR_SOLICITED);
-        } else {
-            armed = ARMED_FOR_ANY;
+        int wanted = solicitedOnly ? ARMED_FOR_SOLICITED : ARMED_FOR_ANY;
+        // If another thread has armed the ring for any completion, that serves both threads.
+        if (isArmed(wanted)) {
+            return;
         }
+        producers.lock();
+        if (!isArmed(wanted)) {
+            armed = wanted;
+        }
+        producers.unlock();
+    }
+
+    private boolean isArmed(int wanted) {
+        int current = armed;
+        return current == ARMED_FOR_ANY || current == wanted;
     }
 
     /**
@@ -269,7 +283,7 @@ public final class CompletionRing {
                     attachments[slot] = null;
                 }
             }
-            head = from + count;
+            HEAD.setRelease(this, from + count);
             return count;
         } finally {
             consumers.unlock();
