@@ -132,6 +132,11 @@ public final class DdpReceiver {
                 && Ddp.messageOffset(segment, at) == 0 && upper.placeUntagged(queue, ulp, segment, at + Ddp.UNTAGGED_SIZE, payloadLength);
     }
 
+    /** The segments that came whole are placed, or the next one is not short. Must follow {@link #place} before anything may wait. */
+    public void endRun() {
+        upper.endRun();
+    }
+
     private int onTagged(MemorySegment header, long at) {
         target = tagged;
         tagged.clear();

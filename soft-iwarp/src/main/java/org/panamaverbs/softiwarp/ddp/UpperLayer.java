@@ -25,13 +25,18 @@ public interface UpperLayer {
 
     /**
      * Places the short payload of a tagged segment that has come whole. The layer need not take any segment: {@link #onTagged} takes those
-     * that it leaves, and finds their errors.
+     * that it leaves, and finds their errors. The layer may keep the memory entered for the next segment, until {@link #endRun}.
      *
      * @param source has the payload at the offset {@code at}
      * @return {@code false} if nothing is placed and nothing has changed; else {@link #deliverTagged} comes next
      */
     default boolean placeTagged(int ulp, int stag, long offset, MemorySegment source, long at, int length) {
         return false;
+    }
+
+    /** After calls of {@link #placeTagged}: what comes next may take long, or is another call of this layer. Exits the memory. */
+    default void endRun() {
+        // A layer that keeps no memory entered has nothing to do.
     }
 
     /**

@@ -255,13 +255,20 @@ public final class RegisteredMemory extends Registered {
             return false;
         }
         try {
+            return putEntered(offset, source, at, length);
+        } finally {
+            exit();
+        }
+    }
+
+    /** As {@link #put}, between {@link #enter()} and {@link #exit()}, into memory that is no mapped file. */
+    public boolean putEntered(long offset, MemorySegment source, long at, long length) {
+        try {
             MemorySegment.copy(source, at, segment, offset, length);
             return true;
         } catch (IllegalStateException | InternalError e) {
             // The arena is closed.
             return false;
-        } finally {
-            exit();
         }
     }
 

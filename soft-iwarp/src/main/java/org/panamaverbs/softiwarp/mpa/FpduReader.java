@@ -195,7 +195,7 @@ public final class FpduReader {
             State before = state;
             int filled = stage.filled();
             error = switch (state) {
-                case HEADER -> parseHeader();
+                case HEADER -> parseWhole();
                 case PAYLOAD -> parsePayload();
                 case TRAILER -> parseTrailer();
                 case REFUSED -> skip();
@@ -203,6 +203,14 @@ public final class FpduReader {
             more = state != before || stage.filled() != filled;
         }
         return error;
+    }
+
+    private int parseWhole() {
+        try {
+            return parseHeader();
+        } finally {
+            receiver.endRun();
+        }
     }
 
     /** Takes the whole FPDUs in the stage, and the header of the one that follows them. */
@@ -269,6 +277,7 @@ public final class FpduReader {
     }
 
     private int placeByHeader(int at, int size) {
+        receiver.endRun();
         int error = receiver.onHeader(stage.memory(), at, payloadLength);
         if (error != TerminateCode.NONE) {
             keepHeader(at, size);

@@ -37,6 +37,8 @@ final class InboundSends {
     private final MemorySegment control;
     private final long at;
     private Opening opening = Opening.OVER;
+    /** The memory of the last Write of a run of short ones, or {@code null}: entered once for the run. */
+    private RegisteredMemory entered;
     /** Whether the last message was a complete Write. */
     private boolean wrote;
     /** The number of bytes that have come of the last Write or of the current one. */
@@ -90,8 +92,28 @@ final class InboundSends {
             return false;
         }
         RegisteredMemory memory = resources.table().find(stag);
-        return memory != null && resources.check(memory, stag, AccessFlags.REMOTE_WRITE, offset, length) == Fault.NONE
-                && memory.put(offset - memory.base(), source, at, length);
+        return memory != null && resources.check(memory, stag, AccessFlags.REMOTE_WRITE, offset, length) == Fault.NONE && enter(memory)
+                && memory.putEntered(offset - memory.base(), source, at, length);
+    }
+
+    private boolean enter(RegisteredMemory memory) {
+        if (memory == entered) {
+            return true;
+        }
+        endRun();
+        if (memory.isMapped() || !memory.enter()) {
+            return false;
+        }
+        entered = memory;
+        return true;
+    }
+
+    /** Exits the memory of the Writes so far. */
+    void endRun() {
+        if (entered != null) {
+            entered.exit();
+            entered = null;
+        }
     }
 
     /** Finds the place of the payload of a Write. */

@@ -110,6 +110,11 @@ public final class Receiver implements UpperLayer {
     }
 
     @Override
+    public void endRun() {
+        sends.endRun();
+    }
+
+    @Override
     public boolean placeUntagged(int queue, int ulp, MemorySegment source, long at, int length) {
         return queue == Rdmap.SEND_QUEUE && Rdmap.version(ulp) == Rdmap.VERSION && Rdmap.isSend(Rdmap.opcode(ulp)) && length > 0
                 && resources.receives().put(source, at, length);
@@ -168,6 +173,8 @@ public final class Receiver implements UpperLayer {
 
     @Override
     public int deliverUntagged(int queue, int ulp, int word, long length) {
+        // A Send may retire the memory.
+        sends.endRun();
         if (queue == Rdmap.ATOMIC_RESPONSE_QUEUE) {
             return answers.deliverUntagged(length);
         }
