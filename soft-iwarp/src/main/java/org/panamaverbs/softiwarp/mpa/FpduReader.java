@@ -39,14 +39,15 @@ public final class FpduReader {
     /** A stage that holds the longest FPDU whole, and more. */
     private static final int LONGEST_STAGE = 128 * 1024;
     private static final int[] STAGES = { FIRST_STAGE, MANY, LONGEST_STAGE };
-    /** A payload of this many bytes or more is worth a system call of its own; shorter ones are received many at a time. */
+    /**
+     * A payload of this many bytes or more is worth a system call of its own. Shorter ones are received many at a time, and DDP places them in
+     * one step if it can.
+     */
     private static final int LONG_PAYLOAD = 4096;
     /** After this many short FPDUs in a row, one call receives as many bytes as the stage holds. */
     private static final int SHORT_RUN = 8;
     /** Short FPDUs after a long one, of at most this many bytes together, are received with it: the copy costs less than a system call. */
     private static final int MOST_BETWEEN = 2048;
-    /** DDP places the payload of a whole FPDU of at most this many bytes in one step, if it can. */
-    private static final int SHORT_ULPDU = 512;
     /** How many bytes at the end of a watched message are placed last. */
     private static final int PLACED_LAST = 64;
 
@@ -195,47 +196,73 @@ public final class FpduReader {
             State before = state;
             int filled = stage.filled();
             error = switch (state) {
-                case HEADER -> parseWhole();
+                case HEADER -> parseHeader();
                 case PAYLOAD -> parsePayload();
                 case TRAILER -> parseTrailer();
                 case REFUSED -> skip();
             };
-            more = state != before || stage.filled() != filled;
+            // If the next thing is still a header, all that can be taken is taken.
+            more = state != before || state != State.HEADER && stage.filled() != filled;
         }
         return error;
     }
 
-    private int parseWhole() {
+    /**
+     * Takes the whole FPDUs in the stage, and the header of the one behind them. This method is long on purpose: HotSpot compiles the code for
+     * whole FPDUs once, and does not copy it into each caller (InliningTest).
+     */
+    private int parseHeader() {
         try {
-            return parseHeader();
+            while (true) {
+                MemorySegment memory = stage.memory();
+                int head = stage.head();
+                int filled = stage.filled();
+                if (filled < Fpdu.LENGTH_SIZE + Ddp.CONTROL_SIZE) {
+                    return TerminateCode.NONE;
+                }
+                int at = head + Fpdu.LENGTH_SIZE;
+                int size = Ddp.size(Ddp.control(memory, at));
+                int length = Fpdu.length(memory, head);
+                if (length < size) {
+                    // RFC 5044, 8 has no error code for this. The most likely cause is a corrupt length, which the CRC would have shown.
+                    headerSize = 0;
+                    return TerminateCode.MPA_CRC;
+                }
+                int whole = Fpdu.size(length);
+                if (filled < whole) {
+                    return filled < Fpdu.LENGTH_SIZE + size ? TerminateCode.NONE : onPartOfFpdu(at, size, length);
+                }
+                awaited = 0;
+                headerSize = 0;
+                if (crcEnabled) {
+                    // Before anything else.
+                    crc.reset();
+                    stage.update(crc, head, whole - Fpdu.CRC_SIZE);
+                    if ((int) crc.getValue() != Fpdu.crc(memory, head + whole - Fpdu.CRC_SIZE)) {
+                        return TerminateCode.MPA_CRC;
+                    }
+                }
+                verified = true;
+                begin(size, length);
+                int payload = length - size;
+                if (payload < LONG_PAYLOAD && receiver.place(memory, at, payload)) {
+                    counters.onStaged(payload);
+                } else {
+                    int error = placeByHeader(at, size);
+                    if (error != TerminateCode.NONE) {
+                        return error;
+                    }
+                }
+                stage.parsed(whole);
+                int error = onVerified();
+                if (error != TerminateCode.NONE) {
+                    keepHeader(at, size);
+                    return error;
+                }
+            }
         } finally {
             receiver.endRun();
         }
-    }
-
-    /** Takes the whole FPDUs in the stage, and the header of the one that follows them. */
-    private int parseHeader() {
-        int error = TerminateCode.NONE;
-        while (error == TerminateCode.NONE) {
-            int filled = stage.filled();
-            if (filled < Fpdu.LENGTH_SIZE + Ddp.CONTROL_SIZE) {
-                break;
-            }
-            int at = stage.head() + Fpdu.LENGTH_SIZE;
-            int size = Ddp.size(Ddp.control(stage.memory(), at));
-            int length = Fpdu.length(stage.memory(), stage.head());
-            if (length < size) {
-                // RFC 5044, 8 has no error code for this. The most likely cause is a corrupt length, which the CRC would have shown.
-                headerSize = 0;
-                return TerminateCode.MPA_CRC;
-            }
-            if (filled < Fpdu.size(length)) {
-                return filled < Fpdu.LENGTH_SIZE + size ? TerminateCode.NONE : onPartOfFpdu(at, size, length);
-            }
-            awaited = 0;
-            error = onWholeFpdu(at, size, length);
-        }
-        return error;
     }
 
     /** A header is here, and not all that follows it. */
@@ -247,35 +274,7 @@ public final class FpduReader {
         return onHeader(at, size, length);
     }
 
-    /** A whole FPDU is in the stage: its CRC is checked before anything else. */
-    private int onWholeFpdu(int at, int size, int length) {
-        int covered = Fpdu.LENGTH_SIZE + length + Fpdu.pad(length);
-        headerSize = 0;
-        if (crcEnabled) {
-            crc.reset();
-            stage.update(crc, stage.head(), covered);
-            if ((int) crc.getValue() != Fpdu.crc(stage.memory(), stage.head() + covered)) {
-                return TerminateCode.MPA_CRC;
-            }
-        }
-        verified = true;
-        begin(size, length);
-        if (length <= SHORT_ULPDU && receiver.place(stage.memory(), at, payloadLength)) {
-            counters.onStaged(payloadLength);
-        } else {
-            int error = placeByHeader(at, size);
-            if (error != TerminateCode.NONE) {
-                return error;
-            }
-        }
-        stage.parsed(covered + Fpdu.CRC_SIZE);
-        int error = onVerified();
-        if (error != TerminateCode.NONE) {
-            keepHeader(at, size);
-        }
-        return error;
-    }
-
+    /** Places the payload of a whole FPDU by the steps that serve all of them. */
     private int placeByHeader(int at, int size) {
         receiver.endRun();
         int error = receiver.onHeader(stage.memory(), at, payloadLength);

@@ -21,6 +21,9 @@ import org.panamaverbs.spi.CompletionBuffer;
  * count as held for longer than they are, and an honest peer may exceed its share.
  */
 public final class SharedReceiveRing extends WorkQueue {
+    /** The most bytes that a thread copies under {@link #takers}: other threads busy-wait meanwhile. */
+    private static final int MOST_COPIED = 512;
+
     private final SpinLock takers = new SpinLock();
     private final int elements;
     private final Runnable onLimit;
@@ -152,11 +155,13 @@ public final class SharedReceiveRing extends WorkQueue {
 
         @Override
         public boolean put(MemorySegment source, long at, int length) {
+            if (length > MOST_COPIED) {
+                return false;
+            }
             boolean low;
             takers.lock();
             try {
                 long sequence = retired();
-                // Short, so other threads may wait for the copy.
                 if (holders != null || sequence == posted()
                         || !ReceiveRing.putFirst(SharedReceiveRing.this, sequence, source, at, length)) {
                     return false;

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.softiwarp.mpa.FpduReader;
 
 /** HotSpot compiles the code of receiving and that of transmitting once, and not again for each method that calls them. */
 final class InliningTest {
@@ -23,6 +24,11 @@ final class InliningTest {
     @Test
     void shouldNotInlineTransmission() {
         assertTooLong(StreamSender.class, "transmitAll");
+    }
+
+    @Test
+    void shouldNotInlineTheCodeForWholeFpdus() {
+        assertTooLong(FpduReader.class, "parseHeader");
     }
 
     private static void assertTooLong(Class<?> type, String method) {
