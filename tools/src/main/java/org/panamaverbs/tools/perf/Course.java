@@ -2,30 +2,31 @@ package org.panamaverbs.tools.perf;
 
 import java.util.concurrent.Phaser;
 
-/** The state that the threads of a measurement share: its duration, its start, and their progress. */
+/** The state that the threads of a measurement share: its warm-up, its duration, and their progress. */
 final class Course {
     /** Another thread has failed, and its failure is the one to report. */
     static final class Abandoned extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    private final long warmUpNanos;
+    private final WarmUp warmUp;
     private final long nanos;
     private final Intervals intervals;
     private final Progress progress;
-    private final Phaser start;
+    private final Phaser barrier;
 
     /** @param nanos how long to measure, after the warm-up */
-    Course(int threads, long warmUpNanos, long nanos, Intervals intervals) {
-        this.warmUpNanos = warmUpNanos;
+    Course(int threads, WarmUp warmUp, long nanos, Intervals intervals) {
+        this.warmUp = warmUp;
         this.nanos = nanos;
         this.intervals = intervals;
         progress = new Progress(threads);
-        start = new Phaser(threads);
+        barrier = new Phaser(threads);
     }
 
-    long warmUpNanos() {
-        return warmUpNanos;
+    /** That of all threads together, which the first one keeps. */
+    WarmUp warmUp() {
+        return warmUp;
     }
 
     long nanos() {
@@ -41,15 +42,15 @@ final class Course {
         return progress;
     }
 
-    /** Waits until all threads are ready to be measured. */
-    void awaitStart() {
-        if (start.arriveAndAwaitAdvance() < 0) {
+    /** Waits until all threads have come as far. */
+    void awaitAll() {
+        if (barrier.arriveAndAwaitAdvance() < 0) {
             throw new Abandoned();
         }
     }
 
     /** A thread has failed: none waits for it. */
     void abandon() {
-        start.forceTermination();
+        barrier.forceTermination();
     }
 }

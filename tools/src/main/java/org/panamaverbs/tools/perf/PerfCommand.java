@@ -59,10 +59,11 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(names = "--interval", defaultValue = "0", paramLabel = "N", description = "Also reports every so many seconds what was done in them; 0: never. Default: ${DEFAULT-VALUE}.")
     private double interval;
 
-    @Option(names = "--warm-up", defaultValue = "2", paramLabel = "N", description = {
-            "Seconds before the first size counts, in which both JVMs compile; a tenth of it before each further one.",
+    @Option(names = "--warm-up", defaultValue = "20", paramLabel = "[M-]N", description = {
+            "Messages before the first size counts, until both JVMs are steady: their compilers were quiet for two seconds. After M seconds at the"
+                    + " earliest and N at the latest; 0: none. Before each further size a tenth of that time.",
             "Default: ${DEFAULT-VALUE}." })
-    private double warmUp;
+    private String warmUp;
 
     @Option(names = "--depth", paramLabel = "N", description = "Messages under way at a time. Default: 128, and 16 for those from 64KiB on.")
     private Integer depth;
@@ -178,9 +179,7 @@ public final class PerfCommand implements Callable<Integer> {
         if (!(seconds > 0 && seconds <= 86_400)) {
             throw refused("--seconds is more than 0 and at most 86400, not " + seconds);
         }
-        if (!(warmUp >= 0 && warmUp <= 3600)) {
-            throw refused("--warm-up is 0 to 3600, not " + warmUp);
-        }
+        Argument.checked(spec, () -> WarmUp.parse(warmUp));
         if (!(interval == 0 || interval >= 0.1 && interval <= 86_400)) {
             throw refused("--interval is 0, or 0.1 to 86400, not " + interval);
         }
@@ -248,24 +247,25 @@ public final class PerfCommand implements Callable<Integer> {
             if (beside != null) {
                 report.idle(beside);
             }
+            WarmUp first = WarmUp.parse(warmUp);
             for (Plan plan : plans) {
-                measure(device, plan, peer, plan == plans.getFirst(), report);
+                boolean further = plan != plans.getFirst();
+                measure(device, plan, peer, further ? first.again() : first, further, report);
             }
         }
         return 0;
     }
 
-    private void measure(Device device, Plan plan, InetSocketAddress peer, boolean first, Report report) {
+    private void measure(Device device, Plan plan, InetSocketAddress peer, WarmUp before, boolean further, Report report) {
         try (Team team = new Team(device, peer, plan, threads, connections, timeout.duration())) {
-            if (first) {
-                report.header(team, HostPort.text(peer));
+            if (!further) {
+                report.header(team, HostPort.text(peer), before);
             }
-            long warmUpNanos = (long) ((first ? warmUp : warmUp / 10) * 1e9);
             Intervals intervals = new Intervals(report::interval, plan, (long) (interval * 1e9));
-            List<Result> results = team.measure(warmUpNanos, (long) (seconds * 1e9), intervals);
+            List<Result> results = team.measure(before, (long) (seconds * 1e9), intervals);
             Result sum = Result.sum(results);
             if (sum.messages() > 0) {
-                report.row(sum, results);
+                report.row(sum, results, before);
             }
             if (sum.failure() != null) {
                 throw sum.failure();

@@ -29,7 +29,7 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
     static final long MAXIMUM_SIZE = 1L << 30;
 
     static final int MAGIC = 0x50565046;
-    static final byte VERSION = 5;
+    static final byte VERSION = 6;
 
     private static final int LENGTH = 40;
 
@@ -86,6 +86,11 @@ record Plan(Operation operation, Mode mode, Waiting waiting, long size, int dept
 
     boolean latency() {
         return mode == Mode.LATENCY;
+    }
+
+    /** 2 if a latency is that of a round trip, half of which is reported. */
+    int waysPerLatency() {
+        return latency() && !operation.fetches() ? 2 : 1;
     }
 
     Plan withBuffer(long address, int key) {

@@ -23,6 +23,8 @@ final class Report {
     /** {@code null} if there are none. */
     private IdleConnections idle;
     private Waiting peerWaiting;
+    /** The warm-up that has not been shown yet; {@code null} if it has. */
+    private WarmUp warmUp;
 
     Report(PrintWriter out, boolean json, String provider, String device, UnaryOperator<String> crcOf) {
         this.out = out;
@@ -32,7 +34,9 @@ final class Report {
         this.crcOf = crcOf;
     }
 
-    void header(Team team, String peer) {
+    /** @param before the first size, which the columns follow */
+    void header(Team team, String peer, WarmUp before) {
+        warmUp = before;
         ActiveSide side = team.first();
         peerWaiting = side.requester(0).peerWaiting();
         path = side.requester(0).connection().path();
@@ -51,20 +55,36 @@ final class Report {
                 path, peer, crc, under, plan.waiting(), there);
         if (plan.latency()) {
             String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
-            out.printf("Latency in microseconds is %s.%n%n", what);
-            out.printf("%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
-        } else {
-            out.printf("%n%10s %12s %12s %9s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "Gbit/s", "messages/s", "direct",
-                    "p50 [us]", "p99 [us]");
+            out.printf("Latency in microseconds is %s.%n", what);
         }
         out.flush();
     }
 
-    /** @param threads the results of each, of which the first argument is the sum */
-    void row(Result result, List<Result> threads) {
-        if (json) {
-            out.println(json(result, threads));
+    /** Before the first line of figures: says how the warm-up ended, and what the columns are. */
+    private void columns(Plan plan) {
+        if (warmUp == null) {
+            return;
+        }
+        if (warmUp.seconds() >= 0.1) {
+            out.printf(Locale.ROOT, "Warm-up: %.1f s, %s.%n", warmUp.seconds(),
+                    warmUp.isSteady() ? "until the compilers of both JVMs were quiet"
+                            : "and the compilers still work: later figures may be better (--warm-up)");
+        }
+        if (plan.latency()) {
+            out.printf("%n%10s %12s %9s %9s %9s %9s %9s %9s%n", "bytes", "messages", "min", "p50", "p99", "p99.9", "max", "direct");
         } else {
+            out.printf("%n%10s %12s %12s %9s %14s %9s %10s %10s%n", "bytes", "messages", "MB/s", "Gbit/s", "messages/s", "direct",
+                    "p50 [us]", "p99 [us]");
+        }
+        warmUp = null;
+    }
+
+    /** @param threads the results of each, of which the first argument is the sum */
+    void row(Result result, List<Result> threads, WarmUp before) {
+        if (json) {
+            out.println(json(result, threads, before));
+        } else {
+            columns(result.plan());
             String size = Quantity.text(result.plan().size());
             Tally tally = result.landed();
             String direct = result.failure() != null ? "-"
@@ -109,6 +129,7 @@ final class Report {
             rate.describe(object);
             out.println(Json.line(object));
         } else {
+            columns(plan);
             out.printf(Locale.ROOT, "%s   until %.1f s%n", rates(Quantity.text(plan.size()), messages, rate), at / 1e9);
         }
         out.flush();
@@ -137,6 +158,7 @@ final class Report {
         object.put("readCalls", tally.readCalls());
         object.put("writeCalls", tally.writeCalls());
         object.put("allocatedBytes", tally.allocated());
+        object.put("compilerMillis", tally.compilerMillis());
         return object;
     }
 
@@ -157,7 +179,7 @@ final class Report {
         latency.put("minimum", result.minimumMicros());
         latency.put("maximum", result.maximumMicros());
         latency.put("of", !result.plan().latency() ? "post to completion"
-                : result.waysPerLatency() == 2 ? "half round trip" : result.plan().operation().toString());
+                : result.plan().waysPerLatency() == 2 ? "half round trip" : result.plan().operation().toString());
         return latency;
     }
 
@@ -184,7 +206,17 @@ final class Report {
         object.put("sum", sum);
     }
 
-    private String json(Result result, List<Result> threads) {
+    private static Map<String, Object> json(WarmUp warmUp) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("seconds", warmUp.seconds());
+        object.put("steady", warmUp.isSteady());
+        object.put("compilerSeconds", warmUp.compilerSeconds());
+        object.put("messagesPerSecond", warmUp.rates());
+        object.put("p50Micros", warmUp.medians());
+        return object;
+    }
+
+    private String json(Result result, List<Result> threads, WarmUp before) {
         Map<String, Object> object = Json.object("perf");
         object.put("operation", result.plan().operation().toString());
         object.put("mode", mode(result.plan()));
@@ -192,6 +224,7 @@ final class Report {
         object.put("depth", result.plan().depth());
         object.put("footprint", result.plan().footprint());
         object.put("connections", result.connections());
+        object.put("warmUp", json(before));
         object.put("messages", result.messages());
         object.put("seconds", result.nanos() / 1e9);
         result.rate().describe(object);

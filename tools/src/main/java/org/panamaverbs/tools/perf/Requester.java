@@ -38,7 +38,7 @@ final class Requester {
     private static final long CREDITS = MARK - 1;
     private static final int INLINE_LIMIT = 256;
     /** The first bytes of what is received: a tally, and one byte more. */
-    private static final int HEAD = 72;
+    private static final int HEAD = 80;
 
     private final Plan plan;
     private final int index;

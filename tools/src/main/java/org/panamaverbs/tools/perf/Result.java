@@ -35,11 +35,6 @@ record Result(Plan plan, int connections, long messages, long nanos, Histogram l
                 latencies, near, far, threads.stream().map(Result::failure).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
-    /** 2 if a latency is that of a round trip, half of which is reported. */
-    int waysPerLatency() {
-        return plan.latency() && !plan.operation().fetches() ? 2 : 1;
-    }
-
     /** Of the end where the messages landed. */
     Tally landed() {
         return plan.operation().fetches() ? near : far;
@@ -62,14 +57,14 @@ record Result(Plan plan, int connections, long messages, long nanos, Histogram l
     }
 
     double micros(double percentile) {
-        return latencies.getValueAtPercentile(percentile) / 1e3 / waysPerLatency();
+        return latencies.getValueAtPercentile(percentile) / 1e3 / plan.waysPerLatency();
     }
 
     double minimumMicros() {
-        return latencies.getMinValue() / 1e3 / waysPerLatency();
+        return latencies.getMinValue() / 1e3 / plan.waysPerLatency();
     }
 
     double maximumMicros() {
-        return latencies.getMaxValue() / 1e3 / waysPerLatency();
+        return latencies.getMaxValue() / 1e3 / plan.waysPerLatency();
     }
 }

@@ -6,12 +6,6 @@ import org.HdrHistogram.Histogram;
 /** One measurement over connections that stand: a warm-up that does not count, then messages until the time is up. */
 abstract sealed class Run permits BandwidthRun, LatencyRun {
     private static final long LONGEST_LATENCY_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /**
-     * The warm-up comes in so many parts, each begun and ended as the measurement is: a step that happens for the first time after seconds
-     * of nothing but messages makes the JVM throw compiled methods away, and those of the path itself would be made anew while it is
-     * measured.
-     */
-    private static final int WARM_UPS = 4;
 
     protected final ActiveSide side;
     /** In nanoseconds. */
@@ -47,19 +41,10 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
      * @return the measurement; if the peer was lost meanwhile, the part until then, with the failure
      */
     final Result measure() {
-        Tally farBefore = Tally.NOTHING;
-        Tally nearBefore = Tally.NOTHING;
-        for (int i = 0; i < WARM_UPS; i++) {
-            runFor(course.warmUpNanos() / WARM_UPS);
-            if (i == WARM_UPS - 1) {
-                course.progress().set(thread, done());
-                course.awaitStart();
-            }
-            // Messages in flight do not count as carried: the far end answers once everything before has arrived.
-            farBefore = side.far(this);
-            nearBefore = side.near();
-            latencies.reset();
-        }
+        warmUp();
+        // Messages in flight do not count as carried: the far end answers once everything before has arrived.
+        Tally farBefore = side.far(this);
+        Tally nearBefore = side.near();
         long doneBefore = done();
         long start = System.nanoTime();
         if (thread == 0) {
@@ -78,6 +63,30 @@ abstract sealed class Run permits BandwidthRun, LatencyRun {
         long elapsed = System.nanoTime() - start;
         return new Result(side.plan(), side.connections(), done() - doneBefore, elapsed, latencies, near.minus(nearBefore),
                 far.minus(farBefore), failure);
+    }
+
+    private void warmUp() {
+        WarmUp warmUp = course.warmUp();
+        if (thread == 0) {
+            warmUp.begin(System.nanoTime());
+        }
+        do {
+            long doneBefore = course.progress().total();
+            long begin = System.nanoTime();
+            runFor(warmUp.partNanos());
+            long end = System.nanoTime();
+            course.progress().set(thread, done());
+            Tally far = side.far(this);
+            Tally near = side.near();
+            course.awaitAll();
+            if (thread == 0) {
+                double median = latencies.getValueAtPercentile(50) / 1e3 / side.plan().waysPerLatency();
+                warmUp.onPart(System.nanoTime(), end - begin, course.progress().total() - doneBefore, median, near, far);
+            }
+            latencies.reset();
+            // All see whether it is over.
+            course.awaitAll();
+        } while (!warmUp.isOver());
     }
 
     /** The steps of a run now and then between its messages. */

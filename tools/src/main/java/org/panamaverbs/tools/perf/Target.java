@@ -42,7 +42,7 @@ final class Target implements AutoCloseable {
 
     /** For each message that the depth allows, in the queues of both ends of one connection. */
     private static final long BYTES_PER_MESSAGE = 1 << 10;
-    private static final int TALLY_ROOM = 72;
+    private static final int TALLY_ROOM = 80;
     /** Devices of iWARP want both rights of memory in which Reads land. */
     private static final Set<Access> SINK = Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
     /** After how many polls without a pause the clock is read. */

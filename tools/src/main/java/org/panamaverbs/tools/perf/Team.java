@@ -41,8 +41,8 @@ final class Team implements AutoCloseable {
     }
 
     /** Measures; the calling thread is the first one. Returns a result for each thread. */
-    List<Result> measure(long warmUpNanos, long nanos, Intervals intervals) {
-        Course course = new Course(sides.size(), warmUpNanos, nanos, intervals);
+    List<Result> measure(WarmUp warmUp, long nanos, Intervals intervals) {
+        Course course = new Course(sides.size(), warmUp, nanos, intervals);
         List<Member> members = new ArrayList<>();
         for (ActiveSide side : sides) {
             int index = members.size();

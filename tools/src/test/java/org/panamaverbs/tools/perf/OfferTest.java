@@ -26,7 +26,7 @@ class OfferTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0", "3, 0", "4, 4", "4, 6", "5, 3", "5, -1" })
+    @CsvSource({ "0, 0", "3, 0", "4, 5", "4, 7", "5, 3", "5, -1" })
     void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
         byte[] bytes = OFFER.encode();
         bytes[offset] = (byte) value;

@@ -107,9 +107,9 @@ class PerfCommandTest {
                 () -> assertTrue(result.get("idle").get("nativeBytesEach").isNumber()));
     }
 
-    /** The lengths of messages that are not measured, 1 and 64, are among those that are. */
+    /** The lengths of messages that are not measured, 1 and 72, are among those that are. */
     static List<Arguments> both() {
-        return first(3, "write 64 block", "read 4KiB block", "send 1 block", "send 64 spin", "send 64KiB channel", "write 1MiB spin");
+        return first(3, "write 64 block", "read 4KiB block", "send 1 block", "send 72 spin", "send 64KiB channel", "write 1MiB spin");
     }
 
     @ParameterizedTest
@@ -191,7 +191,8 @@ class PerfCommandTest {
     @ParameterizedTest
     @CsvSource({ "--depth=0, depth is 1 to", "--connections=0, connections is 1 to", "--idle=-1, idle is 0 to", "--size=0, 1 to",
             "--size=2GiB, 1 to", "--seconds=0, more than 0", "--interval=-1, 0.1 to 86400", "--interval=0.01, 0.1 to 86400",
-            "--warm-up=-1, 0 to 3600", "--latency --connections=2, one connection", "--threads=0, threads is 1 to 128",
+            "--warm-up=-1, 0 to 3600", "--warm-up=2-1, 0 to 3600", "--warm-up=1e3, 0 to 3600", "--warm-up=3601, 0 to 3600",
+            "--latency --connections=2, one connection", "--threads=0, threads is 1 to 128",
             "--threads=65 --connections=2, threads is 1 to 64 with 2 connections each", "--latency --both, leave --both out",
             "--latency --wait=channel, cannot block" })
     void shouldRefuseNonsense(String options, String reason) {
@@ -208,6 +209,25 @@ class PerfCommandTest {
     void shouldRefuseWhatAnOperationHasNot(String options, String reason) {
         Program.Outcome outcome = Program.run(("perf " + options).split(" "));
         assertAll(outcome::errors, () -> assertEquals(2, outcome.status()), () -> assertTrue(outcome.errors().contains(reason)));
+    }
+
+    @Test
+    void shouldSayHowTheWarmUpWent() throws Exception {
+        Program.Outcome outcome = Program.run("perf", "write", "--size", "64,4KiB", "--seconds", "0.1", "--warm-up", "0.5-0.6", "--json",
+                "--timeout", "60", "--connect", server.address());
+        assertEquals(0, outcome.status(), outcome.errors());
+        List<JsonNode> results = new ArrayList<>();
+        for (String line : outcome.out().lines().toList()) {
+            results.add(new ObjectMapper().readTree(line));
+        }
+        JsonNode first = results.get(0).get("warmUp");
+        assertAll(outcome::out, () -> assertTrue(first.get("seconds").asDouble() >= 0.5),
+                () -> assertTrue(results.get(1).get("warmUp").get("seconds").asDouble() >= first.get("seconds").asDouble() / 10),
+                () -> assertFalse(first.get("steady").asBoolean(), "two seconds are not over"),
+                () -> assertTrue(first.get("compilerSeconds").asDouble() > 0), () -> assertTrue(first.get("messagesPerSecond").size() >= 1),
+                () -> assertEquals(first.get("messagesPerSecond").size(), first.get("p50Micros").size()),
+                () -> assertTrue(first.get("messagesPerSecond").valueStream().allMatch(rate -> rate.asDouble() > 0)),
+                () -> assertTrue(results.get(0).get("far").get("compilerMillis").asLong() >= 0));
     }
 
     static List<Arguments> intervals() {

@@ -192,7 +192,7 @@ class PerfListenerTest {
         earlier[4] = 3;
         String why = new String(assertThrows(RejectedException.class, () -> new Peer(earlier).close()).privateData(),
                 StandardCharsets.UTF_8);
-        assertTrue(why.contains("speaks version 3 of the protocol, and this one version 5: run the same pverbs"), why);
+        assertTrue(why.contains("speaks version 3 of the protocol, and this one version 6: run the same pverbs"), why);
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ class PlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "0, 0", "4, 4", "4, 6", "5, 8", "5, -1", "6, 4", "6, -1", "7, 3", "7, -1" })
+    @CsvSource({ "0, 0", "4, 5", "4, 7", "5, 8", "5, -1", "6, 4", "6, -1", "7, 3", "7, -1" })
     void shouldRefuseWhatItDoesNotKnow(int offset, int value) {
         byte[] bytes = PLAN.encode();
         bytes[offset] = (byte) value;
