@@ -58,7 +58,8 @@ final class Catalogue {
     private PverbsPerf perf(String name, String... arguments) {
         List<String> all = withTransport(List.of(arguments));
         Peer peer = site.instead() == null ? peers.pverbs() : site.instead().withArguments(peers.pverbs(), all);
-        return ours.computeIfAbsent(name, each -> new PverbsPerf(peer, site.network(), site.pverbs(), each, all));
+        return ours.computeIfAbsent(name, each -> new PverbsPerf(peer, site.network(), site.pverbs(), each, all,
+                site.instead() == null || site.instead().findsSteadyState()));
     }
 
     /** The peer of programs that run the classes of this tree. */

@@ -55,7 +55,9 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long each run is measured. Default: 2; 0.5 with --quick.")
     private Double seconds;
 
-    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before, for JVMs. Default: 10; 1.5 with --quick.")
+    @Option(names = "--warm-up", paramLabel = "N", description = {
+            "Seconds of warm-up of JVMs at most: it ends when they are steady, and that is when the compilers of both ends were quiet for two seconds.",
+            "From 10 on, it takes 10 at least, and the report also has the figures of these first ten seconds. Default: 60; 1.5 with --quick." })
     private Double warmUp;
 
     @Option(names = "--congestion-control", paramLabel = "NAME", description = {
@@ -156,7 +158,7 @@ public final class Compare implements Callable<Integer> {
         if (congestionControl != null && !Network.NAME.matcher(congestionControl).matches()) {
             throw refused("--congestion-control is a name such as cubic, or system, not \"" + congestionControl + "\"");
         }
-        Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 10, 0));
+        Pace pace = new Pace(within("--seconds", seconds, quick ? 0.5 : 2, 0.01), within("--warm-up", warmUp, quick ? 1.5 : 60, 0));
         int times = rounds != null ? rounds : quick ? 1 : baseline != null ? Summary.LEAST_FOR_INTERVAL : 5;
         if (times < 1 || times > MOST_ROUNDS) {
             throw refused("--rounds is 1 to " + MOST_ROUNDS + ", not " + times);
@@ -266,8 +268,8 @@ public final class Compare implements Callable<Integer> {
             rounds.run(times, pace);
             single.run(1, pace);
             if (only.isEmpty() || only.contains(CHARTS)) {
-                sweeps.bySize(quick ? FEW_SIZES : SIZES, pace);
-                sweeps.byConnections(quick ? FEW_CONNECTIONS : CONNECTIONS, pace);
+                sweeps.bySize(quick ? FEW_SIZES : SIZES, pace.withoutFirstSeconds());
+                sweeps.byConnections(quick ? FEW_CONNECTIONS : CONNECTIONS, pace.withoutFirstSeconds());
             }
         } catch (ProgramException e) {
             failure = Child.areStopped() ? "it was interrupted" : e.getMessage();
@@ -324,7 +326,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private static Reading median(List<Reading> readings) {
-        Reading median = new Reading(Map.of());
+        Reading median = new Reading(Map.of(), null);
         for (Metric metric : Metric.values()) {
             List<Double> values = readings.stream().filter(each -> each != null && each.get(metric) != null).map(each -> each.get(metric))
                     .toList();

@@ -24,7 +24,7 @@ record Compiled(Subject subject, double most) implements Subject {
 
     @Override
     public Reading measure(Pace pace) throws ProgramException, InterruptedException {
-        for (Pace longer = pace.withWarmUpAtLeast(2);; longer = new Pace(2 * longer.seconds(), 2 * longer.warmUp())) {
+        for (Pace longer = pace.withWarmUp(Math.max(2, pace.shortest()));; longer = longer.twice()) {
             Reading reading = subject.measure(longer);
             if (reading.get(Metric.ALLOCATED_PER_MESSAGE) <= most || longer.warmUp() >= LONGEST_WARM_UP) {
                 return reading;

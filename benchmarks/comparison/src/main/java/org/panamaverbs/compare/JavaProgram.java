@@ -25,19 +25,22 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
     @Override
     public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         String bytes = Long.toString(size);
-        List<String> times = List.of(Double.toString(pace.warmUp()), Double.toString(pace.seconds()));
+        List<String> times = List.of(bytes, pace.bounds(), Double.toString(pace.seconds()));
         if (ends == 1) {
-            return run(pace.limit(), bytes, times);
+            return run(pace.limit(), times);
         }
         try (Child server = new Child(name() + " (server)", command("serve", bytes), UcxPut.ENVIRONMENT, pace.limit())) {
-            return run(pace.limit(), server.awaitPort(), List.of(bytes, times.get(0), times.get(1)));
+            // Where it serves, and where it tells the time of its compilers.
+            String[] ports = server.awaitPort().split(" ");
+            List<String> arguments = new ArrayList<>(times);
+            arguments.addFirst(ports[0]);
+            arguments.add(ports[1]);
+            return run(pace.limit(), arguments);
         }
     }
 
-    private Reading run(Duration limit, String first, List<String> others) throws ProgramException, InterruptedException {
-        List<String> command = new ArrayList<>(command(first));
-        command.addAll(others);
-        try (Child child = new Child(name(), command, UcxPut.ENVIRONMENT, limit)) {
+    private Reading run(Duration limit, List<String> arguments) throws ProgramException, InterruptedException {
+        try (Child child = new Child(name(), command(arguments.toArray(String[]::new)), UcxPut.ENVIRONMENT, limit)) {
             return parse(child.awaitOutput());
         }
     }
@@ -65,7 +68,7 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
                     reading = reading.with(metric, result.get(metric.key()).asDouble());
                 }
             }
-            return reading;
+            return reading.after(Beginning.parse(result.path("warmUp")));
         } catch (JsonProcessingException e) {
             throw new ProgramException("the program said no JSON: " + e.getOriginalMessage(), e);
         }

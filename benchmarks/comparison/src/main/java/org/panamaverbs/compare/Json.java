@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** {@code results.json}: for tools. If the meaning of a field changes, or a field goes, {@link #SCHEMA} counts up. */
 final class Json {
-    static final int SCHEMA = 1;
+    static final int SCHEMA = 2;
 
     private Json() {
     }
@@ -25,7 +25,7 @@ final class Json {
         object.put("failure", report.failure());
         object.put("rounds", report.rounds());
         object.put("secondsPerRun", report.pace().seconds());
-        object.put("warmUpSeconds", report.pace().warmUp());
+        object.put("warmUpSecondsAtMost", report.pace().warmUp());
         object.put("congestionControl", report.congestionControl());
         object.put("machine", report.machine());
         object.put("notes", report.notes());
@@ -64,14 +64,28 @@ final class Json {
         object.put("against", comparison.against().isEmpty() ? null : comparison.against());
         object.put("metric", comparison.metric().key());
         object.put("test", comparison.test());
-        object.put("ours", summary(outcome.ours()));
-        object.put("theirs", summary(outcome.theirs()));
+        object.put("ours", figures(outcome.ours(), outcome.oursBegan()));
+        object.put("theirs", figures(outcome.theirs(), outcome.theirsBegan()));
         object.put("ratio", comparison.theirs() == null ? null : summary(outcome.figure()));
         object.put("reach", Map.of(comparison.reach().atLeast() ? "atLeast" : "atMost", comparison.reach().value()));
         object.put("verdict", report.verdict(outcome).name().toLowerCase(java.util.Locale.ROOT));
         object.put("why", outcome.why());
         if (report.isSlower(outcome)) {
             object.put("slower", true);
+        }
+        return object;
+    }
+
+    private static Map<String, Object> figures(Summary summary, Beginnings began) {
+        Map<String, Object> object = summary(summary);
+        if (object != null && began != null) {
+            Map<String, Object> beginning = new LinkedHashMap<>();
+            beginning.put("warmUpSeconds", summary(began.seconds()));
+            beginning.put("steadyRounds", began.steadyRounds());
+            beginning.put("compilerSeconds", summary(began.compilerSeconds()));
+            beginning.put("firstTenSeconds", summary(began.first()));
+            beginning.put("bySecond", began.bySecond());
+            object.put("beginning", beginning);
         }
         return object;
     }

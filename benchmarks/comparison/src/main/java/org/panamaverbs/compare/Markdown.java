@@ -1,9 +1,12 @@
 package org.panamaverbs.compare;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code report.md}: for people. */
 // Tested by ReportTest.
@@ -45,7 +48,7 @@ final class Markdown {
     private void head() {
         line("# panama-verbs beside others\n");
         line(String.format(Locale.ROOT,
-                "Over loopback, on one machine, all in turn, under TCP's congestion control %s; rounds: %d. Each run is measured for %s s, JVMs after %s s in which they compile."
+                "Over loopback, on one machine, all in turn, under TCP's congestion control %s; rounds: %d. Each run is measured for %s s, JVMs once their compilers were quiet, or after %s s."
                         + " Started %s; took %.0f s.",
                 report.congestionControl(), report.rounds(), number(report.pace().seconds()), number(report.pace().warmUp()),
                 report.started(), report.seconds()));
@@ -98,7 +101,8 @@ final class Markdown {
             Comparison comparison = outcome.comparison();
             line("| " + cell(comparison.work()) + " | " + figure(outcome) + interval(outcome) + " | " + reach(comparison) + " | "
                     + verdict(outcome) + (report.isSlower(outcome) ? ", **slower**" : "") + " | "
-                    + summary(comparison.metric(), outcome.ours()) + " | " + summary(comparison.metric(), outcome.theirs()) + " |");
+                    + figures(comparison.metric(), outcome.ours(), outcome.oursBegan()) + " | "
+                    + figures(comparison.metric(), outcome.theirs(), outcome.theirsBegan()) + " |");
         }
     }
 
@@ -135,13 +139,40 @@ final class Markdown {
         for (Outcome outcome : report.outcomes()) {
             if (outcome.comparison().theirs() != null) {
                 Metric metric = outcome.comparison().metric();
-                line("| " + cell(outcome.comparison().work()) + " | " + summary(metric, outcome.ours()) + " | "
-                        + summary(metric, outcome.theirs()) + " |");
+                line("| " + cell(outcome.comparison().work()) + " | " + figures(metric, outcome.ours(), outcome.oursBegan()) + " | "
+                        + figures(metric, outcome.theirs(), outcome.theirsBegan()) + " |");
             }
         }
         table("Bandwidth by the size of a message", "size", report.bandwidth(), Metric.BYTES_PER_SECOND, true);
         table("Messages by connections", "connections", report.rate(), Metric.MESSAGES_PER_SECOND, false);
         latencies();
+        firstSeconds();
+    }
+
+    private void firstSeconds() {
+        Map<String, String> rows = new LinkedHashMap<>();
+        for (Outcome outcome : Stream.concat(report.outcomes().stream(), report.against().stream()).toList()) {
+            Comparison comparison = outcome.comparison();
+            addFirstSeconds(rows, comparison.ours(), comparison.metric(), outcome.oursBegan());
+            addFirstSeconds(rows, comparison.theirs(), comparison.metric(), outcome.theirsBegan());
+        }
+        if (rows.isEmpty()) {
+            return;
+        }
+        line("\n### The first seconds of JVMs\n");
+        line("From the first message on, second by second: medians of the rounds. Then the length of the warm-up, and what the compilers of both ends used until its end.\n");
+        line("| | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | warm-up | compilers |");
+        line("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+        rows.forEach((name, row) -> line("| " + cell(name) + row));
+    }
+
+    private static void addFirstSeconds(Map<String, String> rows, Subject subject, Metric metric, Beginnings began) {
+        if (began != null && !began.bySecond().isEmpty()) {
+            rows.put(subject.name() + ": " + metric.what(),
+                    Stream.concat(began.bySecond().stream().map(metric::text), Stream.generate(() -> "-")).limit(Pace.FIRST_SECONDS)
+                            .collect(Collectors.joining(" | ", " | ", " | "))
+                            + String.format(Locale.ROOT, "%.0f s | %.1f s |", began.seconds().median(), began.compilerSeconds().median()));
+        }
     }
 
     private void latencies() {
@@ -213,6 +244,16 @@ final class Markdown {
     private static String summary(Metric metric, Summary summary) {
         return summary == null ? "-"
                 : metric.text(summary.median()) + " (" + metric.text(summary.least()) + " to " + metric.text(summary.greatest()) + ")";
+    }
+
+    /** With the figure of the first seconds, and whether the JVMs were steady. */
+    private String figures(Metric metric, Summary summary, Beginnings began) {
+        String text = summary(metric, summary);
+        if (summary != null && began != null && began.first() != null) {
+            text += "; first 10 s: " + metric.text(began.first().median());
+        }
+        return summary == null || began == null || began.areSteady() || report.quick() ? text
+                : text + "; **not steady after " + began.unsteady() + "**";
     }
 
     /** Text that does not end a cell. */

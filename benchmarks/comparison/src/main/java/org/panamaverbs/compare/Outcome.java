@@ -10,10 +10,13 @@ import java.util.Map;
  * @param comparison that was made
  * @param ours       {@code null} if it was not measured
  * @param theirs     {@code null} if it was not measured, or there is none
+ * @param oursBegan   how its JVMs began; {@code null} if it has none, or they do not say
+ * @param theirsBegan how its JVMs began; {@code null} likewise
  * @param figure     ours divided by theirs within each round, or ours if it stands by itself; {@code null} if that is not known
  * @param why        why it is not known; {@code null} if it is
  */
-record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figure, String why) {
+record Outcome(Comparison comparison, Summary ours, Summary theirs, Beginnings oursBegan, Beginnings theirsBegan, Summary figure,
+        String why) {
     /** A ratio below which a difference is more than noise. */
     static final double SLOWER = 0.97;
 
@@ -38,7 +41,9 @@ record Outcome(Comparison comparison, Summary ours, Summary theirs, Summary figu
             Peer missing = comparison.missing();
             why = missing != null ? missing.why() : "the run ended before it was measured";
         }
-        return new Outcome(comparison, summary(ours), summary(theirs), summary(figures), why);
+        return new Outcome(comparison, summary(ours), summary(theirs), Beginnings.of(comparison.ours(), comparison.metric(), rounds),
+                comparison.theirs() == null ? null : Beginnings.of(comparison.theirs(), comparison.metric(), rounds), summary(figures),
+                why);
     }
 
     private static List<Double> values(Subject subject, Metric metric, List<Map<Subject, Reading>> rounds) {

@@ -14,8 +14,10 @@ import java.util.TreeMap;
  * @param command   that starts pverbs
  * @param name      of the measurement, in a few words
  * @param arguments after {@code perf}
+ * @param steady    whether this perf finds out when its JVMs are steady; else its warm-up has a fixed time
  */
-record PverbsPerf(Peer peer, Network network, List<String> command, String name, List<String> arguments) implements Subject {
+record PverbsPerf(Peer peer, Network network, List<String> command, String name, List<String> arguments,
+        boolean steady) implements Subject {
     @Override
     public Reading measure(Pace pace) throws ProgramException, InterruptedException {
         return run(pace, pace, List.of()).getLast().reading();
@@ -28,7 +30,7 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
             texts.add(Long.toString(size));
         }
         Map<Long, Reading> readings = new TreeMap<>();
-        Pace all = new Pace(pace.seconds() * sizes.length, pace.warmUp() * 2);
+        Pace all = new Pace(pace.seconds() * sizes.length, pace.warmUp() * (1 + sizes.length / 10.0));
         for (Line line : run(pace, all, List.of("--size", String.join(",", texts)))) {
             readings.put(line.size(), line.reading());
         }
@@ -40,7 +42,7 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
         all.add("perf");
         all.addAll(arguments);
         all.addAll(more);
-        all.addAll(List.of("--seconds", Double.toString(pace.seconds()), "--warm-up", Double.toString(pace.warmUp()), "--json"));
+        all.addAll(List.of("--seconds", Double.toString(pace.seconds()), "--warm-up", steady ? pace.bounds() : pace.fixed(), "--json"));
         // Thousands of connections take their time to be made.
         try (Child child = new Child("pverbs perf, " + name, network.inside(all), Map.of(), whole.limit().plusSeconds(90))) {
             return parse(child.awaitOutput());
@@ -90,6 +92,7 @@ record PverbsPerf(Peer peer, Network network, List<String> command, String name,
                 .with(Metric.MAXIMUM_MICROS, required(latency, "maximum").asDouble())
                 .with(Metric.ALLOCATED_PER_MESSAGE, allocated / messages)
                 .with(Metric.SYSTEM_CALLS_PER_MIB, required(result, "systemCallsPerMiB").asDouble());
+        reading = reading.after(Beginning.parse(result.path("warmUp")));
         if (arrived > 0) {
             reading = reading.with(Metric.DIRECT_SHARE, direct / arrived);
         }

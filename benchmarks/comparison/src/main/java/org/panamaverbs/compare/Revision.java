@@ -109,7 +109,12 @@ record Revision(String name, String version, List<String> pverbs, String help, S
     /** The same, measured by the other revision. */
     private PverbsPerf twin(PverbsPerf ours) {
         return new PverbsPerf(withArguments(peer(), ours.arguments()), ours.network(), pverbs, ours.name() + ", at " + name,
-                ours.arguments());
+                ours.arguments(), findsSteadyState());
+    }
+
+    /** Whether its perf finds out when its JVMs are steady. */
+    boolean findsSteadyState() {
+        return knows(help, "steady");
     }
 
     /** The peer of a measurement by this revision with these arguments of perf: one that cannot be compared if it does not know them. */

@@ -2,6 +2,7 @@ package org.panamaverbs.compare;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -62,6 +63,25 @@ class OutputsTest {
                 () -> assertEquals(23.0, large.get(Metric.SYSTEM_CALLS_PER_MIB)),
                 () -> assertEquals((129872 + 32920) / 164.0, large.get(Metric.ALLOCATED_PER_MESSAGE)),
                 () -> assertEquals(171946712.0 / (171946712 + 19752), large.get(Metric.DIRECT_SHARE)));
+    }
+
+    @Test
+    void shouldReadHowTheJvmsBegan() throws Exception {
+        String warmUp = "\"warmUp\": {\"seconds\": 12.5, \"steady\": true, \"compilerSeconds\": 7.25, \"messagesPerSecond\": [%s], \"p50Micros\": [%s]}";
+        String rates = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12";
+        String perf = Captured.text("pverbs-perf.jsonl").lines().findFirst().orElseThrow().replaceFirst("\\{",
+                "{" + warmUp.formatted(rates, rates) + ",");
+        String program = "{\"bytesPerSecond\": 640, \"messagesPerSecond\": 10, " + warmUp.formatted(rates, "") + "}";
+        Reading ours = PverbsPerf.parse(perf).getFirst().reading();
+        Reading theirs = JavaProgram.parse(program);
+        List<Double> ten = List.of(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0);
+        assertAll(() -> assertEquals(12.5, ours.beginning().seconds()), () -> assertTrue(ours.beginning().steady()),
+                () -> assertEquals(7.25, ours.beginning().compilerSeconds()), () -> assertEquals(ten, ours.bySecond(Metric.P50_MICROS)),
+                () -> assertEquals(ten, theirs.bySecond(Metric.MESSAGES_PER_SECOND)),
+                () -> assertEquals(640.0, theirs.bySecond(Metric.BYTES_PER_SECOND).getLast()),
+                () -> assertEquals(List.of(), theirs.bySecond(Metric.P50_MICROS)),
+                () -> assertEquals(List.of(), theirs.bySecond(Metric.ALLOCATED_PER_MESSAGE)),
+                () -> assertNull(JavaProgram.parse(Captured.text("jucx.txt")).beginning()));
     }
 
     @Test

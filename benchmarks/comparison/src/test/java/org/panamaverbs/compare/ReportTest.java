@@ -3,6 +3,7 @@ package org.panamaverbs.compare;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,28 @@ class ReportTest {
     void shouldSayWhatEndedTheRun() {
         String text = Markdown.text(report("iperf3 was ended by signal 9"), List.of());
         assertTrue(text.contains("**The run ended early: iperf3 was ended by signal 9.**"), text);
+    }
+
+    @Test
+    void shouldShowNoFirstSecondsOfAShortWarmUp() {
+        Fake fake = new Fake("Write", Metric.BYTES_PER_SECOND);
+        Reading reading = began(4e9, 9, true);
+        Beginnings began = Beginnings.of(fake, Metric.BYTES_PER_SECOND, List.of(Map.of(fake, reading)));
+        assertAll(() -> assertNull(began.first()), () -> assertEquals(List.of(), began.bySecond()), () -> assertTrue(began.areSteady()),
+                () -> assertNull(Beginnings.of(fake, Metric.BYTES_PER_SECOND, List.of(Map.of(fake, reading(1))))));
+    }
+
+    /** On a busy machine a part of a second takes longer. */
+    @Test
+    void shouldShowFewerSecondsThatWereLonger() {
+        Fake fake = new Fake("Write", Metric.MESSAGES_PER_SECOND);
+        List<Map<Subject, Reading>> rounds = List.of(
+                Map.of(fake, Reading.of(Metric.MESSAGES_PER_SECOND, 3).after(new Beginning(10, true, 1, List.of(1.0, 3.0), List.of()))),
+                Map.of(fake,
+                        Reading.of(Metric.MESSAGES_PER_SECOND, 3).after(new Beginning(11, true, 1, List.of(2.0, 3.0, 7.0), List.of()))));
+        Beginnings began = Beginnings.of(fake, Metric.MESSAGES_PER_SECOND, rounds);
+        assertAll(() -> assertEquals(List.of(1.5, 3.0, 7.0), began.bySecond()),
+                () -> assertEquals(List.of(2.0, 3.0), began.first().values()));
     }
 
     @Test
@@ -96,8 +120,8 @@ class ReportTest {
         Fake ours = new Fake("Write 1 MiB", bytes);
         Fake theirs = new Fake("iperf3, one stream", bytes);
         Fake absent = new Fake("UCX tcp", Peer.missing("UCX", "ucx_info is not on the PATH (Debian: apt install ucx-utils)"), bytes);
-        List<Map<Subject, Reading>> rounds = List.of(Map.of(ours, reading(3e9), theirs, reading(2e9)),
-                Map.of(ours, reading(5e9), theirs, reading(4e9)), Map.of(ours, reading(4e9), theirs, reading(4e9)));
+        List<Map<Subject, Reading>> rounds = List.of(Map.of(ours, began(3e9, 12, true), theirs, reading(2e9)),
+                Map.of(ours, began(5e9, 14, true), theirs, reading(4e9)), Map.of(ours, began(4e9, 60, false), theirs, reading(4e9)));
         List<Comparison> comparisons = List.of(Comparison.ratio("write", "Write, 1 MiB", ours, theirs, bytes, Bound.atLeast(1.5)),
                 Comparison.ratio("ucx", "Write, 64 KiB", ours, absent, bytes, Bound.atLeast(4)),
                 Comparison.test("direct", "placed directly", ours, Metric.DIRECT_SHARE, Bound.atLeast(0.99)));
@@ -110,12 +134,19 @@ class ReportTest {
         connections.points().put(1L, 1e6);
         Reading latency = Reading.of(Metric.MINIMUM_MICROS, 1).with(Metric.P50_MICROS, 2.5).with(Metric.P99_MICROS, 3)
                 .with(Metric.P999_MICROS, 4).with(Metric.MAXIMUM_MICROS, 50);
-        return new Report("2026-01-01T00:00:00Z", 12.5, quick, 3, new Pace(2, 1.5), "cubic", Map.of("processors", "2"),
+        return new Report("2026-01-01T00:00:00Z", 12.5, quick, 3, new Pace(2, 60), "cubic", Map.of("processors", "2"),
                 List.of(Peer.present("pverbs", "1"), Peer.present("pverbs at 62d431d", "0"), absent.peer(),
                         Peer.incomparable("JUCX", "1.18", "it has no option")),
                 comparisons.stream().map(each -> Outcome.of(each, rounds)).toList(), "62d431d",
                 against.stream().map(each -> Outcome.of(each, rounds)).toList(), List.of(size), List.of(connections),
                 Map.of("C ping-pong", latency), List.of("A note."), failure);
+    }
+
+    /** Its rate rises by a tenth each second, to that of the measurement. */
+    private static Reading began(double bytesPerSecond, double seconds, boolean steady) {
+        double rate = bytesPerSecond / 1e6;
+        List<Double> rates = IntStream.rangeClosed(1, (int) seconds).mapToObj(second -> Math.min(1, second / 10.0) * rate).toList();
+        return reading(bytesPerSecond).with(Metric.MESSAGES_PER_SECOND, rate).after(new Beginning(seconds, steady, 7.5, rates, List.of()));
     }
 
     private static Reading reading(double bytesPerSecond) {

@@ -89,12 +89,22 @@ class RevisionTest {
                         whyNot("--set", "panamaverbs.softiwarp.congestion-control=cubic")));
     }
 
+    @Test
+    void shouldKnowWhetherItFindsOutWhenItIsSteady() {
+        Revision steady = new Revision("now", "now", List.of("new"), "--warm-up=[M-]N until both JVMs are steady: their", "");
+        assertTrue(steady.findsSteadyState() && !baseline.findsSteadyState());
+        assertAll(() -> assertEquals("10.000-60.000", new Pace(2, 60).bounds()), () -> assertEquals("10.0", new Pace(2, 60).fixed()),
+                () -> assertEquals("0.000-1.500", new Pace(2, 1.5).bounds()), () -> assertEquals("1.5", new Pace(2, 1.5).fixed()),
+                () -> assertEquals("40.000-40.000", new Pace(2, 60).withWarmUp(40).bounds()),
+                () -> assertEquals("40.0", new Pace(2, 60).withWarmUp(40).fixed()));
+    }
+
     private String whyNot(String... arguments) {
         Comparison comparison = Comparison.test("a", "work", perf("write", arguments), Metric.DIRECT_SHARE, Bound.atLeast(1));
         return baseline.against(List.of(comparison)).getFirst().theirs().peer().why();
     }
 
     private static PverbsPerf perf(String name, String... arguments) {
-        return new PverbsPerf(OURS, Network.ofSystem(), List.of("new"), name, List.of(arguments));
+        return new PverbsPerf(OURS, Network.ofSystem(), List.of("new"), name, List.of(arguments), true);
     }
 }

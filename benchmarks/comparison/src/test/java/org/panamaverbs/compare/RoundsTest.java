@@ -58,7 +58,7 @@ class RoundsTest {
 
     private static Outcome outcome(Metric metric, Summary figure) {
         Comparison comparison = Comparison.ratio("id", "work", new Fake("a", metric), new Fake("b", metric), metric, Bound.atLeast(0));
-        return new Outcome(comparison, null, null, figure, null);
+        return new Outcome(comparison, null, null, null, null, figure, null);
     }
 
     @Test

@@ -11,13 +11,12 @@ import io.aeron.logbuffer.FragmentHandler;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 /**
  * Messages of Aeron over shared memory between two processes, of which the server has the media driver, as a thread that sleeps: messages do
- * not pass through it. {@code AeronIpc serve SIZE} prints the number of its folder; {@code AeronIpc NUMBER SIZE WARM_UP SECONDS} measures:
+ * not pass through it. {@code AeronIpc serve SIZE} prints the number of its folder; {@code AeronIpc NUMBER SIZE} and the arguments of {@link Timed} measure:
  * {@code -Daeron.work=rate} one way, {@code ping-pong} to and fro. Both ends spin.
  */
 public final class AeronIpc {
@@ -34,6 +33,8 @@ public final class AeronIpc {
     private final BufferClaim claim = new BufferClaim();
     private final FragmentHandler onFragment = (buffer, offset, length, header) -> last = buffer.getByte(offset);
     private byte last;
+    /** Of round trips. */
+    private final int[] nanos = new int[PING_PONG ? MOST_SAMPLES : 0];
 
     private AeronIpc(Aeron aeron, int size, int outbound, int inbound) {
         this.size = size;
@@ -55,19 +56,20 @@ public final class AeronIpc {
                     .ipcTermBufferLength(TERM_LENGTH);
             try (MediaDriver driver = MediaDriver.launch(context);
                     Aeron aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()))) {
-                System.out.println("listening on " + number);
+                Timed.listening(number);
                 new AeronIpc(aeron, size, BACK, THERE).serve();
             }
             return;
         }
         try (Aeron aeron = aeron(Long.parseLong(arguments[0]))) {
             AeronIpc active = new AeronIpc(aeron, size, THERE, BACK);
-            double warmUp = Double.parseDouble(arguments[2]);
-            double seconds = Double.parseDouble(arguments[3]);
+            Timed timed = new Timed(arguments);
             if (PING_PONG) {
-                active.pingPong(warmUp, seconds);
+                timed.warmUp(active::pingPong);
+                Timed.Figures figures = active.pingPong(timed.seconds());
+                timed.print(figures, size, "p99Micros", active.nanos[(int) (figures.messages() * 0.99)] / 2e3);
             } else {
-                Timed.print(size, warmUp, seconds, () -> active.send((byte) 0), () -> active.roundTrip());
+                timed.measure(size, () -> active.send((byte) 0), () -> active.roundTrip());
             }
         } finally {
             // The server is killed once this has ended.
@@ -112,23 +114,19 @@ public final class AeronIpc {
         }
     }
 
-    private void pingPong(double warmUp, double seconds) {
-        int[] nanos = new int[MOST_SAMPLES];
-        long begin = System.nanoTime() + (long) (warmUp * 1e9);
+    /** Leaves the samples in order. */
+    private Timed.Figures pingPong(double seconds) {
+        long begin = System.nanoTime();
         long end = begin + (long) (seconds * 1e9);
         int count = 0;
-        long before = System.nanoTime();
-        while (before < end && count < MOST_SAMPLES) {
+        long before = begin;
+        do {
             roundTrip();
             long after = System.nanoTime();
-            if (before >= begin) {
-                nanos[count++] = (int) Math.min(Integer.MAX_VALUE, after - before);
-            }
+            nanos[count++] = (int) Math.min(Integer.MAX_VALUE, after - before);
             before = after;
-        }
+        } while (before < end && count < MOST_SAMPLES);
         Arrays.sort(nanos, 0, count);
-        System.out.printf(Locale.ROOT,
-                "{\"messages\":%d,\"bytesPerSecond\":%.1f,\"messagesPerSecond\":%.1f,\"p50Micros\":%.3f,\"p99Micros\":%.3f}%n", count,
-                count * size / seconds, count / seconds, nanos[count / 2] / 2e3, nanos[count * 99 / 100] / 2e3);
+        return new Timed.Figures(count, (before - begin) / 1e9, nanos[count / 2] / 2e3);
     }
 }

@@ -13,7 +13,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ddp.BufferAttributes;
@@ -27,7 +26,7 @@ import org.panamaverbs.ddp.Indication;
 
 /**
  * Tagged messages over a DDP socket, into registered memory. {@code DdpPlacement serve SIZE} prints where it listens and serves one peer;
- * {@code DdpPlacement PORT SIZE WARM_UP SECONDS} measures against it on loopback. The system properties {@code ddp.transport} (TCP),
+ * {@code DdpPlacement PORT SIZE} and the arguments of {@link Timed} measure against it on loopback. The system properties {@code ddp.transport} (TCP),
  * {@code ddp.payload} (UDP: bytes of payload in a datagram) and {@code ddp.rate} (bytes per second; as fast as it can) say how.
  *
  * <p>The placed bytes count, which the receiver tells over a connection of its own.
@@ -57,7 +56,7 @@ public final class DdpPlacement {
         if (arguments[0].equals("serve")) {
             serve(size);
         } else {
-            measure(Integer.parseInt(arguments[0]), size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]));
+            measure(Integer.parseInt(arguments[0]), size, new Timed(arguments));
         }
     }
 
@@ -72,7 +71,7 @@ public final class DdpPlacement {
                 ServerSocket control = new ServerSocket(0, 1, loopback)) {
             DdpGroup group = context.newGroup();
             group.register(arena.allocate(size, 4096), BufferAttributes.DEFAULT.withStag(STAG));
-            System.out.println("listening on " + control.getLocalPort());
+            Timed.listening(control.getLocalPort());
             try (Socket peer = control.accept();
                     PrintStream out = new PrintStream(peer.getOutputStream(), true, StandardCharsets.US_ASCII);
                     BufferedReader in = new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.US_ASCII))) {
@@ -111,7 +110,7 @@ public final class DdpPlacement {
         }
     }
 
-    private static void measure(int port, int size, double warmUp, double seconds) throws IOException {
+    private static void measure(int port, int size, Timed timed) throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (Arena arena = Arena.ofShared();
                 DdpContext context = DdpContext.open();
@@ -129,22 +128,28 @@ public final class DdpPlacement {
                     throw new java.io.UncheckedIOException(e);
                 }
             };
-            send(socket, message, warmUp);
+            timed.warmUp(seconds -> {
+                Tally before = tally.get();
+                send(socket, message, seconds);
+                return figures(before, tally.get(), size);
+            });
             Tally before = tally.get();
             long sentBefore = socket.counters().bytesSent();
             long partsBefore = socket.counters().messagesSent();
             long allocated = THREADS.getTotalThreadAllocatedBytes();
-            send(socket, message, seconds);
+            send(socket, message, timed.seconds());
             Tally after = tally.get();
             allocated = THREADS.getTotalThreadAllocatedBytes() - allocated + after.allocated() - before.allocated();
             long sent = socket.counters().bytesSent() - sentBefore;
             long messages = socket.counters().messagesSent() - partsBefore;
             double placed = after.placed() - before.placed();
-            double time = (after.nanos() - before.nanos()) / 1e9;
-            System.out.println(String.format(Locale.ROOT,
-                    "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"arrivedShare\": %.6f, \"allocatedBytesPerMessage\": %.3f}",
-                    placed / time, placed / size / time, Math.min(1, placed / sent), (double) allocated / messages));
+            timed.print(figures(before, after, size), size, "arrivedShare", Math.min(1, placed / sent), "allocatedBytesPerMessage",
+                    (double) allocated / messages);
         }
+    }
+
+    private static Timed.Figures figures(Tally before, Tally after, int size) {
+        return Timed.Figures.of((after.placed() - before.placed()) / (double) size, (after.nanos() - before.nanos()) / 1e9);
     }
 
     private static void send(DdpSocket socket, MemorySegment message, double seconds) {

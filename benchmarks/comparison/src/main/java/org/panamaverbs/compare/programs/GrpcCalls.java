@@ -16,13 +16,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Unary calls of gRPC that return their argument: {@code GrpcCalls serve SIZE} prints where it listens and serves one client;
- * {@code GrpcCalls PORT SIZE WARM_UP SECONDS} measures against it on loopback. The system property {@code netty.over} names the transport
+ * {@code GrpcCalls PORT SIZE} and the arguments of {@link Timed} measure against it on loopback. The system property {@code netty.over} names the transport
  * ({@link NettyOver}), and {@code grpc.flight} how many calls are in flight: the reply of each makes the next one.
  */
 public final class GrpcCalls {
@@ -62,7 +61,7 @@ public final class GrpcCalls {
         if (arguments[0].equals("serve")) {
             serve();
         } else {
-            measure(Integer.parseInt(arguments[0]), size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]));
+            measure(Integer.parseInt(arguments[0]), size, new Timed(arguments));
         }
     }
 
@@ -83,25 +82,24 @@ public final class GrpcCalls {
             Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .channelType(OVER.serverType()).bossEventLoopGroup(loop.group()).workerEventLoopGroup(loop.group()).directExecutor()
                     .addService(service).build().start();
-            System.out.println("listening on " + server.getPort());
+            Timed.listening(server.getPort());
             end.await();
             server.shutdown().awaitTermination(10, TimeUnit.SECONDS);
         }
     }
 
-    private static void measure(int port, int size, double warmUp, double seconds) throws Exception {
+    private static void measure(int port, int size, Timed timed) throws Exception {
         try (NettyOver.Loop loop = OVER.open()) {
             ManagedChannel channel = NettyChannelBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                     .channelType(OVER.clientType()).eventLoopGroup(loop.group()).directExecutor().usePlaintext().build();
             byte[] argument = new byte[size];
-            for (int part = 0; part < 4; part++) {
-                new Run(channel, argument, warmUp / 4).await();
-            }
-            long start = System.nanoTime();
-            long calls = new Run(channel, argument, seconds).await();
-            double time = (System.nanoTime() - start) / 1e9;
-            System.out.println(String.format(Locale.ROOT, "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f}",
-                    calls * (double) size / time, calls / time));
+            Timed.Part part = seconds -> {
+                long start = System.nanoTime();
+                long calls = new Run(channel, argument, seconds).await();
+                return Timed.Figures.of(calls, (System.nanoTime() - start) / 1e9);
+            };
+            timed.warmUp(part);
+            timed.print(part.run(timed.seconds()), size);
             ClientCalls.blockingUnaryCall(channel, END, CallOptions.DEFAULT, argument);
             channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
         }

@@ -20,7 +20,7 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
  * Puts of UCX by its Java binding: {@code JucxPut probe} only loads its native library; {@code JucxPut serve SIZE} lends a buffer to one
- * peer; {@code JucxPut PORT SIZE WARM_UP SECONDS} puts into it on loopback. The environment variables of UCX say what it may use.
+ * peer; {@code JucxPut PORT SIZE} and the arguments of {@link Timed} put into it on loopback. The environment variables of UCX say what it may use.
  */
 public final class JucxPut {
     private static final int DEPTH = 16;
@@ -61,7 +61,7 @@ public final class JucxPut {
     private static void serve(UcpContext context, UcpWorker worker, int size) throws Exception {
         UcpMemory memory = context.registerMemory(ByteBuffer.allocateDirect(size));
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            System.out.println("listening on " + listener.getLocalPort());
+            Timed.listening(listener.getLocalPort());
             try (Socket peer = listener.accept()) {
                 DataOutputStream out = new DataOutputStream(peer.getOutputStream());
                 send(out, worker.getAddress());
@@ -98,7 +98,7 @@ public final class JucxPut {
             long address = in.readLong();
             UcpRemoteKey key = endpoint.unpackRemoteKey(receive(in));
             JucxPut puts = new JucxPut(worker);
-            Timed.print(size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]), () -> {
+            new Timed(arguments).measure(size, () -> {
                 puts.awaitOutstanding(DEPTH - 1);
                 puts.outstanding++;
                 endpoint.putNonBlocking(source, address, key, puts.done);

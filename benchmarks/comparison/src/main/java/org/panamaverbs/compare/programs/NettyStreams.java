@@ -15,12 +15,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * Messages between two channels of Netty: {@code NettyStreams serve SIZE} prints where it listens and serves one peer; {@code NettyStreams
- * PORT SIZE WARM_UP SECONDS} measures against it on loopback. The system property {@code netty.over} names the transport
+ * PORT SIZE} and the arguments of {@link Timed} measure against it on loopback. The system property {@code netty.over} names the transport
  * ({@link NettyOver}), and {@code netty.work} the work: {@code ping-pong}, one message at a time there and back, or
  * {@code one-way}, messages of which the peer acknowledges each 16th by a byte, with at most 64 under way.
  */
@@ -41,7 +40,7 @@ public final class NettyStreams {
         if (arguments[0].equals("serve")) {
             serve(size);
         } else {
-            measure(Integer.parseInt(arguments[0]), size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]));
+            measure(Integer.parseInt(arguments[0]), size, new Timed(arguments));
         }
     }
 
@@ -50,7 +49,7 @@ public final class NettyStreams {
         try (NettyOver.Loop loop = OVER.open(); ServerSocket control = new ServerSocket(0, 1, loopback)) {
             Channel server = loop.server().childHandler(PING_PONG ? new Echo() : new Sink(size)).bind(new InetSocketAddress(loopback, 0))
                     .syncUninterruptibly().channel();
-            System.out.println("listening on " + control.getLocalPort());
+            Timed.listening(control.getLocalPort());
             try (Socket peer = control.accept();
                     PrintStream out = new PrintStream(peer.getOutputStream(), true, StandardCharsets.US_ASCII);
                     BufferedReader in = new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.US_ASCII))) {
@@ -62,7 +61,7 @@ public final class NettyStreams {
         }
     }
 
-    private static void measure(int port, int size, double warmUp, double seconds) throws Exception {
+    private static void measure(int port, int size, Timed timed) throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (NettyOver.Loop loop = OVER.open();
                 Socket control = new Socket(loopback, port);
@@ -71,20 +70,13 @@ public final class NettyStreams {
             Client client = PING_PONG ? new Pinger(size) : new Source(size);
             Channel channel = loop.client().handler(client).connect(new InetSocketAddress(loopback, Integer.parseInt(in.readLine()))).sync()
                     .channel();
-            for (int part = 0; part < 4; part++) {
-                client.run(channel, warmUp / 4);
-            }
+            timed.warmUp(seconds -> client.run(channel, seconds));
             out.println("tally");
             long allocated = Long.parseLong(in.readLine()) + THREADS.getTotalThreadAllocatedBytes();
-            long start = System.nanoTime();
-            client.run(channel, seconds);
-            double time = (System.nanoTime() - start) / 1e9;
+            Timed.Figures figures = client.run(channel, timed.seconds());
             out.println("tally");
             allocated = Long.parseLong(in.readLine()) + THREADS.getTotalThreadAllocatedBytes() - allocated;
-            System.out.println(String.format(Locale.ROOT,
-                    "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"allocatedBytesPerMessage\": %.3f%s}",
-                    client.messages * (double) size / time, client.messages / time, (double) allocated / client.messages,
-                    client.latencies()));
+            timed.print(figures, size, "p99Micros", client.micros(0.99), "allocatedBytesPerMessage", (double) allocated / client.messages);
             channel.close().sync();
         }
     }
@@ -134,8 +126,9 @@ public final class NettyStreams {
             this.size = size;
         }
 
-        void run(Channel channel, double seconds) throws InterruptedException {
+        Timed.Figures run(Channel channel, double seconds) throws InterruptedException {
             CountDownLatch ends = new CountDownLatch(1);
+            long start = System.nanoTime();
             channel.eventLoop().execute(() -> {
                 done = ends;
                 messages = 0;
@@ -143,6 +136,7 @@ public final class NettyStreams {
                 begin(channel.pipeline().context(this));
             });
             ends.await();
+            return new Timed.Figures(messages, (System.nanoTime() - start) / 1e9, micros(0.5));
         }
 
         final boolean goesOn(long nanoTime) {
@@ -155,8 +149,9 @@ public final class NettyStreams {
 
         abstract void begin(ChannelHandlerContext context);
 
-        String latencies() {
-            return "";
+        /** The latency of the last run below which a share of all lies. */
+        double micros(double share) {
+            return Double.NaN;
         }
 
         @Override
@@ -200,11 +195,10 @@ public final class NettyStreams {
         }
 
         @Override
-        String latencies() {
+        double micros(double share) {
             int count = (int) Math.min(messages, SAMPLES);
             Arrays.sort(nanos, 0, count);
-            return String.format(Locale.ROOT, ", \"p50Micros\": %.3f, \"p99Micros\": %.3f", nanos[count / 2] / 2e3,
-                    nanos[(int) (count * 0.99)] / 2e3);
+            return nanos[(int) (count * share)] / 2e3;
         }
     }
 

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 /**
  * The work of a plain program without verbs: messages of a length, from an array through a direct buffer into the socket, and from the
  * socket through a direct buffer into an array. {@code NioCopy serve SIZE} prints where it listens and serves one peer;
- * {@code NioCopy PORT SIZE WARM_UP SECONDS} measures against it on loopback.
+ * {@code NioCopy PORT SIZE} and the arguments of {@link Timed} measure against it on loopback.
  */
 public final class NioCopy {
     private static final int BUFFER = 64 << 10;
@@ -32,14 +32,14 @@ public final class NioCopy {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         if (arguments[0].equals("serve")) {
             try (ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress(loopback, 0))) {
-                System.out.println("listening on " + listener.socket().getLocalPort());
+                Timed.listening(listener.socket().getLocalPort());
                 new NioCopy(listener.accept(), size).serve();
             }
             return;
         }
         try (SocketChannel channel = SocketChannel.open(new InetSocketAddress(loopback, Integer.parseInt(arguments[0])))) {
             NioCopy active = new NioCopy(channel, size);
-            Timed.print(size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]), active::send, active::awaitArrival);
+            new Timed(arguments).measure(size, active::send, active::awaitArrival);
         }
     }
 

@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Messages that one process copies straight into memory which another one maps: the least that a message between two processes costs. The
  * other one sees each arrive, and reads none of it; with {@code -Dcopy.out=true} it copies each into memory of its own, as it must if the
- * first one may change those bytes at any time. {@code ProcessCopy serve SIZE} prints the number of the file; {@code ProcessCopy NUMBER SIZE WARM_UP SECONDS}
+ * first one may change those bytes at any time. {@code ProcessCopy serve SIZE} prints the number of the file; {@code ProcessCopy NUMBER SIZE} and the arguments of {@link Timed}
  * measures; {@code -Dcopy.footprint} is the memory that the messages use at each end, one behind the other.
  */
 public final class ProcessCopy {
@@ -47,7 +47,7 @@ public final class ProcessCopy {
                 try {
                     MemorySegment shared = map(file, PAGE + footprint, arena);
                     shared.fill((byte) 0);
-                    System.out.println("listening on " + ProcessHandle.current().pid());
+                    Timed.listening(ProcessHandle.current().pid());
                     serve(shared, arena.allocate(footprint, PAGE).fill((byte) 2), size, footprint);
                 } finally {
                     Files.deleteIfExists(file);
@@ -60,7 +60,7 @@ public final class ProcessCopy {
             Files.delete(file);
             MemorySegment source = arena.allocate(footprint, PAGE).fill((byte) 1);
             long[] count = new long[1];
-            Timed.print(size, Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]), () -> {
+            new Timed(arguments).measure(size, () -> {
                 long at = count[0] % (footprint / size) * size;
                 MemorySegment.copy(source, at, shared, PAGE + at, size);
                 COUNT.setVolatile(shared, 0L, ++count[0]);

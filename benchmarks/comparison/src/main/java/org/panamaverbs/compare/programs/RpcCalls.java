@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,8 +23,8 @@ import org.panamaverbs.rpcrdma.RdmaRpcStatistics;
 import org.panamaverbs.rpcrdma.RdmaRpcTransport;
 
 /**
- * Calls of ONC RPC: {@code RpcCalls serve SIZE} prints its address and serves one client; {@code RpcCalls PORT SIZE WARM_UP SECONDS}
- * measures against it on loopback. A call returns SIZE bytes into a segment of the caller; with 0 it is one of the NULL procedure. The
+ * Calls of ONC RPC: {@code RpcCalls serve SIZE} prints its address and serves one client; {@code RpcCalls PORT SIZE} and the
+ * arguments of {@link Timed} measure against it on loopback. A call returns SIZE bytes into a segment of the caller; with 0 it is one of the NULL procedure. The
  * system property {@code rpc.over} says how both travel ({@link RpcOver}), and {@code rpc.flight} how many calls are in flight: 1 is a
  * thread that calls and waits; with more, each reply's handler makes the next call.
  */
@@ -62,7 +61,7 @@ public final class RpcCalls {
             try (RegistrableArena arena = RegistrableArena.ofShared()) {
                 RpcProgram program = new RpcProgram(arena.allocate(Math.max(size, 1), 4096).asSlice(0, size));
                 try (RpcOver.Served served = over.serve(program)) {
-                    System.out.println("listening on " + served.port());
+                    Timed.listening(served.port());
                     program.awaitEnd();
                 }
             }
@@ -71,33 +70,34 @@ public final class RpcCalls {
         InetSocketAddress remote = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         try (RpcOver.Connected connected = over.connect(remote)) {
             RpcCalls client = new RpcCalls(connected.transport(), size);
-            client.measure(Double.parseDouble(arguments[2]), Double.parseDouble(arguments[3]));
+            client.measure(new Timed(arguments));
             client.plain.call(RpcProgram.END, XdrVoid.XDR_VOID, XdrVoid.XDR_VOID, SECONDS, java.util.concurrent.TimeUnit.SECONDS);
         }
     }
 
-    private void measure(double warmUp, double seconds) throws Exception {
+    private void measure(Timed timed) throws Exception {
         try (RegistrableArena arena = RegistrableArena.ofShared()) {
             MemorySegment[] results = new MemorySegment[FLIGHT];
             for (int i = 0; i < FLIGHT; i++) {
                 results[i] = arena.allocate(Math.max(size, 1), 4096).asSlice(0, size);
             }
-            for (int part = 0; part < 4; part++) {
-                run(results, warmUp / 4);
-                tally();
-            }
+            timed.warmUp(seconds -> {
+                Tally before = tally();
+                run(results, seconds);
+                return figures(before, tally());
+            });
             Tally before = tally();
-            run(results, seconds);
+            run(results, timed.seconds());
             Tally after = tally();
             double done = after.calls - before.calls;
-            double time = (after.nanos - before.nanos) / 1e9;
-            String copied = transport instanceof RdmaRpcTransport && size > 0
-                    ? String.format(Locale.ROOT, ", \"copiedBytesPerByte\": %.6f", (after.copied - before.copied) / done / size) : "";
-            System.out.println(String.format(Locale.ROOT,
-                    "{\"bytesPerSecond\": %.1f, \"messagesPerSecond\": %.3f, \"allocatedBytesPerMessage\": %.3f, \"processorMicros\": %.3f%s}",
-                    done * size / time, done / time, (after.allocated - before.allocated) / done,
-                    (after.processor - before.processor) / 1e3 / done, copied));
+            double copied = transport instanceof RdmaRpcTransport && size > 0 ? (after.copied - before.copied) / done / size : Double.NaN;
+            timed.print(figures(before, after), size, "allocatedBytesPerMessage", (after.allocated - before.allocated) / done,
+                    "processorMicros", (after.processor - before.processor) / 1e3 / done, "copiedBytesPerByte", copied);
         }
+    }
+
+    private static Timed.Figures figures(Tally before, Tally after) {
+        return Timed.Figures.of(after.calls - before.calls, (after.nanos - before.nanos) / 1e9);
     }
 
     private Tally tally() throws IOException, TimeoutException {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** Runs both ends of a program in this process, for a moment. */
 final class BothEnds {
-    private static final Pattern LISTENING = Pattern.compile("listening on (\\d+)\\R");
+    private static final Pattern LISTENING = Pattern.compile("listening on (\\d+) (\\d+)\\R");
     private static final long LIMIT = 60;
 
     /** The {@code main} of a program. */
@@ -41,7 +41,7 @@ final class BothEnds {
                 assertTrue(!served.isDone() && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(LIMIT), "it does not serve");
                 Thread.onSpinWait();
             }
-            program.main(new String[] { listening.group(1), Integer.toString(size), "0.04", "0.1" });
+            program.main(new String[] { listening.group(1), Integer.toString(size), "0-0.04", "0.1", listening.group(2) });
             served.get(LIMIT, TimeUnit.SECONDS);
             return printed.toString(StandardCharsets.UTF_8).substring(listening.end()).strip();
         } finally {
