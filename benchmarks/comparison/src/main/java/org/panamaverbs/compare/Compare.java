@@ -244,7 +244,7 @@ public final class Compare implements Callable<Integer> {
 
     /** A JVM with our class path. */
     private static List<String> java() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xshare:auto",
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"));
     }
 

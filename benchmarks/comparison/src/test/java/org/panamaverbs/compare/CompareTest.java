@@ -26,7 +26,7 @@ import org.panamaverbs.tools.Pverbs;
 class CompareTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final List<String> PVERBS = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
+            "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-classpath", System.getProperty("java.class.path"),
             Pverbs.class.getName());
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -30,7 +30,8 @@ final class OwnPeer implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // Options that tune this JVM tune the other; agents, debuggers and recordings stay here.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(argument -> !argument.startsWith("-agent")
-                && !argument.startsWith("-javaagent") && !argument.contains("StartFlightRecording")).forEach(command::add);
+                && !argument.startsWith("-javaagent") && !argument.contains("StartFlightRecording") && !argument.contains("AOTCacheOutput"))
+                .forEach(command::add);
         command.addAll(List.of("-classpath", System.getProperty("java.class.path"), main.getName(), "perf", "--listen", "127.0.0.1:0",
                 "--until-input-ends", "--allow-spin", "--max-memory=" + Long.MAX_VALUE));
         command.addAll(options);
