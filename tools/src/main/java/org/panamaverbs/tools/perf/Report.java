@@ -57,6 +57,9 @@ final class Report {
             String what = plan.operation().fetches() ? "the time of a " + plan.operation() : "half the round trip";
             out.printf("Latency in microseconds is %s.%n", what);
         }
+        if (before.limitSeconds() >= 1) {
+            out.printf(Locale.ROOT, "Warming up until the compilers of both JVMs are quiet, %.0f s at most.%n", before.limitSeconds());
+        }
         out.flush();
     }
 
@@ -66,7 +69,7 @@ final class Report {
             return;
         }
         if (warmUp.seconds() >= 0.1) {
-            out.printf(Locale.ROOT, "Warm-up: %.1f s, %s.%n", warmUp.seconds(),
+            out.printf(Locale.ROOT, "Warmed up for %.1f s, %s.%n", warmUp.seconds(),
                     warmUp.isSteady() ? "until the compilers of both JVMs were quiet"
                             : "and the compilers still work: later figures may be better (--warm-up)");
         }

@@ -81,6 +81,10 @@ final class WarmUp {
         return nanos >= longest || nanos >= shortest && isSteady();
     }
 
+    double limitSeconds() {
+        return longest / 1e9;
+    }
+
     boolean isSteady() {
         return steadiness.isSteady();
     }
