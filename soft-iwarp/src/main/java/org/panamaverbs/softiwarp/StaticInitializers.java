@@ -94,6 +94,8 @@ final class StaticInitializers {
             "org.panamaverbs.softiwarp.transport.epoll.Sockets",
             "org.panamaverbs.softiwarp.transport.epoll.VectorCall",
             "org.panamaverbs.softiwarp.transport.nio.NioChannel",
+            "org.panamaverbs.softiwarp.transport.shared.RingReader",
+            "org.panamaverbs.softiwarp.transport.shared.RingWriter",
             "org.panamaverbs.softiwarp.wire.Fpdu",
             "org.panamaverbs.softiwarp.wire.MpaStart",
             "org.panamaverbs.softiwarp.wire.NetworkOrder",
