@@ -23,14 +23,13 @@ public final class Interleavings<S> implements Runnable {
     /** The most schedules of a scenario; {@code -Pstress} sets more. */
     private static final int LIMIT = Integer.getInteger("stress.schedules", 100);
 
-    /** The message of Lincheck's exception for a schedule in which {@link #run} began and never returned. */
-    private static final String UNRETURNED = "GPMC trace is expected";
-
     /**
      * The object that the threads share. Lincheck switches threads at accesses to objects that it finds from here. It cannot look into the
      * hidden classes of lambdas: an object that is shared only because a lambda has captured it counts as one thread's own.
      */
     private static volatile Object shared;
+    /** Why the last schedule failed; {@code null} if none did. */
+    private static volatile Throwable failed;
 
     private final Supplier<S> state;
     /** Nothing reads it. But Lincheck runs this object, and instruments the classes of all objects that it can reach from here. */
@@ -57,14 +56,13 @@ public final class Interleavings<S> implements Runnable {
     /** Explores the scenario. After each schedule it calls {@code outcome}, which fails if the schedule led to a wrong state. */
     public void check(Consumer<S> outcome) {
         this.outcome = outcome;
+        failed = null;
         try {
             Lincheck.runConcurrentTest(LIMIT, this);
-        } catch (IllegalStateException e) {
-            // Lincheck 3.7 cannot print a schedule in which run() never returns, which happens to some of those that hang.
-            if (!UNRETURNED.equals(e.getMessage())) {
-                throw e;
-            }
-            throw new AssertionError("the scenario has hung: its first thread never returned, and Lincheck cannot print the schedule", e);
+        } catch (RuntimeException e) {
+            // Lincheck 3.7 has found a schedule that fails, and cannot print it. So it is with some that hang, whose run() never returns.
+            String reason = failed == null ? "the scenario has hung, or Lincheck has failed" : failed.getMessage();
+            throw new AssertionError(reason + "; Lincheck cannot print the schedule", e);
         }
     }
 
@@ -73,8 +71,13 @@ public final class Interleavings<S> implements Runnable {
     public void run() {
         S made = state.get();
         shared = made;
-        run(made);
-        outcome.accept(made);
+        try {
+            run(made);
+            outcome.accept(made);
+        } catch (RuntimeException | Error e) {
+            failed = e;
+            throw e;
+        }
     }
 
     private void run(S made) {
