@@ -52,7 +52,7 @@ final class SoftConnectionManager implements ConnectionManager {
         return Shortage.naming("a queue pair", () -> new SoftQueuePair(own, attributes));
     }
 
-    /** What this side asks for on a channel. */
+    /** The terms of this side on a channel. */
     static Terms terms(SoftDevice device, ConnectionParameters parameters, Channel channel) {
         ConnectionParameters fitting = parameters.fitting(device);
         return new Terms(device.settings().mpaRevision(), device.settings().asksForCrc(channel), fitting.inboundReads(),

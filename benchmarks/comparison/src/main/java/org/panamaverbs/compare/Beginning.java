@@ -27,7 +27,7 @@ record Beginning(double seconds, boolean steady, double compilerSeconds, List<Do
     }
 
     /**
-     * What a metric was in each of the first seconds.
+     * A metric in each of the first seconds.
      *
      * @param reading of the measurement after it, which says how many bytes a message has
      * @return of 10 parts at most; an empty list if it is not known

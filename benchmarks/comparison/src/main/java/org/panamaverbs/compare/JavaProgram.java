@@ -30,7 +30,7 @@ record JavaProgram(Peer peer, Network network, List<String> java, Class<?> main,
             return run(pace.limit(), times);
         }
         try (Child server = new Child(name() + " (server)", command("serve", bytes), UcxPut.ENVIRONMENT, pace.limit())) {
-            // Where it serves, and where it tells the time of its compilers.
+            // The port that it serves at, and the one for the time of its compilers.
             String[] ports = server.awaitPort().split(" ");
             List<String> arguments = new ArrayList<>(times);
             arguments.addFirst(ports[0]);

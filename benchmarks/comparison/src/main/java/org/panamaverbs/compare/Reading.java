@@ -28,7 +28,7 @@ record Reading(Map<Metric, Double> values, Beginning beginning) {
         return new Reading(values, other);
     }
 
-    /** What a metric was in each of the first seconds; empty if that is not known. */
+    /** A metric in each of the first seconds; empty if that is not known. */
     List<Double> bySecond(Metric metric) {
         return beginning == null ? List.of() : beginning.bySecond(metric, this);
     }

@@ -34,7 +34,7 @@ public interface UpperLayer {
         return false;
     }
 
-    /** After calls of {@link #placeTagged}: what comes next may take long, or is another call of this layer. Exits the memory. */
+    /** Ends a run of {@link #placeTagged}: exits the memory before a step that may take long, or another call of this layer. */
     default void endRun() {
         // A layer that keeps no memory entered has nothing to do.
     }

@@ -92,7 +92,7 @@ public interface Channel {
         return Path.TCP;
     }
 
-    /** Whether the bytes in flight never leave the memory of this machine, so that a checksum would find nothing. */
+    /** Whether the bytes in flight stay in the memory of this machine, so that a checksum would find nothing. */
     default boolean staysInMemory() {
         return path() == Path.SHARED_MEMORY
                 || localAddress().getAddress().isLoopbackAddress() && remoteAddress().getAddress().isLoopbackAddress();

@@ -15,7 +15,7 @@ import org.panamaverbs.softiwarp.fixtures.Host.End;
 import org.panamaverbs.softiwarp.fixtures.Host.Pair;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
-/** What one small message takes at each end if nothing else is in flight. docs/performance.md has these counts in its table. */
+/** The steps of one small message at each end if nothing else is in flight. docs/performance.md has these counts in its table. */
 class SmallMessageTest {
     /** Until the receiver knows that the peer's messages are short. */
     private static final int FIRST = 20;

@@ -98,7 +98,7 @@ class Rfc5044Test {
         }
     }
 
-    /** By default this side asks for no CRC where the bytes never leave the machine's memory; the peer may. */
+    /** By default this side asks for no CRC between loopback addresses; the peer may. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     @Requirement("RFC5044-7.1.1-k")

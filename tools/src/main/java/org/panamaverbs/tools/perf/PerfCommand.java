@@ -273,7 +273,7 @@ public final class PerfCommand implements Callable<Integer> {
         }
     }
 
-    /** What this end asks for. */
+    /** Whether this end asks for CRCs, in words. */
     private static String crcInWords(Verbs verbs, String path, InetSocketAddress peer) {
         if (!verbs.provider().equals("soft-iwarp")) {
             return "by the device";

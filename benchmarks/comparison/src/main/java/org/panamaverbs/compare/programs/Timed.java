@@ -14,7 +14,7 @@ import java.util.Locale;
 /**
  * The times of a program that measures: a warm-up in parts of a second, until the JVMs of both ends are steady, and then the measurement. Its
  * result is one JSON object on standard output. The JVMs are steady once the compilers of each have used at most {@link #BOUND} of the time
- * for {@link #QUIET} seconds, as in {@code pverbs perf}; the serving end tells the other one over a socket what its compilers have used.
+ * for {@link #QUIET} seconds, as in {@code pverbs perf}; the serving end reports the time of its compilers over a socket.
  */
 final class Timed {
     /** Of the time: a method that is compiled anew now and then does not count. */
@@ -29,7 +29,7 @@ final class Timed {
     private final double shortest;
     private final double longest;
     private final double seconds;
-    /** Where the serving end tells the time of its compilers; {@code null} if there is none. */
+    /** The serving end reports the time of its compilers here; {@code null} if there is none. */
     private final Socket peer;
     private final List<String> rates = new ArrayList<>();
     private final List<String> medians = new ArrayList<>();
@@ -50,7 +50,7 @@ final class Timed {
     }
 
     /**
-     * What was carried in a part.
+     * The messages of a part.
      *
      * @param seconds how long that took
      * @param micros  the median of the latencies; {@link Double#NaN} if there are none

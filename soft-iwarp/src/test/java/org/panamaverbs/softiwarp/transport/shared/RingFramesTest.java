@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.memory.IoVector;
 
-/** What passes between the two processors for small messages. docs/performance.md has these counts in its table. */
+/** The bytes and words that pass between two processors for small messages. docs/performance.md has these counts in its table. */
 class RingFramesTest {
     private static final int MESSAGES = 10_000;
     /** The FPDU of a Send of 64 bytes: 2 of the length, 18 of the header, 4 of the CRC's field. */
