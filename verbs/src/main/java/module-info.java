@@ -6,6 +6,7 @@
 module org.panamaverbs {
     requires static org.jspecify;
     requires org.slf4j;
+    requires static jdk.jfr;
 
     exports org.panamaverbs;
     exports org.panamaverbs.cm;

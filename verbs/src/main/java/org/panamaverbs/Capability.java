@@ -2,6 +2,8 @@ package org.panamaverbs;
 
 /** A feature that some devices have and others lack; ask {@link Device#supports(Capability)}. */
 public enum Capability {
+    /** Connections of a {@link org.panamaverbs.cm.ConnectionManager}. All devices have them but those of datagrams alone, as Amazon's EFA. */
+    RELIABLE_CONNECTION("reliable connections"),
     /** Send with Invalidate: {@link SendRequest#invalidating}. */
     SEND_WITH_INVALIDATE("Send with Invalidate"),
     /** Invalidating regions, by the peer or locally, besides memory windows of type 2. */
@@ -19,7 +21,7 @@ public enum Capability {
     IMMEDIATE_DATA("immediate data"),
     /**
      * 32 bits of immediate data with a Write: {@link SendRequest#immediate}. A device with {@link #IMMEDIATE_DATA} has this
-     * capability. An iWARP device with RFC 7306 has it, too, but no immediate data with a Send.
+     * capability, unless it has datagrams alone. An iWARP device with RFC 7306 has it, too, but no immediate data with a Send.
      */
     WRITE_WITH_IMMEDIATE("Writes with immediate data"),
     /** Immediate Data messages of 8 bytes, as iWARP has them (RFC 7306, section 6): {@link SendRequest#immediateMessage}. */
@@ -38,6 +40,8 @@ public enum Capability {
     MEMORY_WINDOW_TYPE_2("memory windows of type 2"),
     /** Unreliable datagrams: {@link ProtectionDomain#createDatagramQueuePair}. */
     DATAGRAM("unreliable datagrams"),
+    /** Reliable datagrams: {@link ProtectionDomain#createReliableDatagramQueuePair}. EFA has them (SRD). */
+    RELIABLE_DATAGRAM("reliable datagrams"),
     /** Queue pairs that connect without a connection manager: {@link ProtectionDomain#createQueuePair}. InfiniBand and RoCE have them. */
     CONNECT_BY_ADDRESS("connecting of queue pairs by their addresses", "connect by org.panamaverbs.cm.ConnectionManager"),
     /** {@link CompletionChannel#descriptor()}, for programs that have an event loop of their own. */
@@ -66,6 +70,15 @@ public enum Capability {
     RECEIVER_NOT_READY("waiting for a receive"),
     /** {@link org.panamaverbs.cm.ConnectionParameters#withAcknowledgementTimeout}: InfiniBand and RoCE; TCP has time-outs of its own. */
     ACKNOWLEDGEMENT_TIMEOUT("acknowledgement time-outs of connections"),
+    /** {@link QueuePair#modifyRights}: InfiniBand and RoCE. */
+    MODIFY_RIGHTS("changing the rights of a peer", "give regions no more rights than the peer needs"),
+    /** {@link QueuePair#modifyRateLimit}: devices that pace reliable connections. */
+    RATE_LIMIT("rate limits of queue pairs", "limit the rate of the program's requests"),
+    /**
+     * {@link org.panamaverbs.device.AddressVector#withFlowLabel} and {@link org.panamaverbs.device.PathAttributes#withFlowLabel}: InfiniBand and
+     * RoCE. Connections of a connection manager have a label that the kernel chooses.
+     */
+    FLOW_LABEL("flow labels"),
     /**
      * Telling a connection that the peer ended because of an error from one that it ended in good order. Without it the failure of such a
      * connection may be empty: drivers of devices tell nobody of a Terminate that they receive, nor of every refusal that they send. A refusal

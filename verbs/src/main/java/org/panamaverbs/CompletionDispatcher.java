@@ -2,6 +2,7 @@ package org.panamaverbs;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -40,7 +41,7 @@ public final class CompletionDispatcher {
     /** After so long without a leader the serving thread leads. A program that waits again soon need not take the lead from it. */
     private static final long IDLE_NANOS = 4_000_000;
 
-    /** A thread in {@link #await}. */
+    /** A thread in {@link #await}, or a free place for one. */
     private final class Waiter {
         /** Its place among the waiters. */
         private int index;
@@ -52,10 +53,14 @@ public final class CompletionDispatcher {
         /** Whether the thread has to run: a condition that throws does so again on the thread that waits for it. */
         boolean isDone() {
             try {
-                return condition.getAsBoolean();
+                return Objects.requireNonNull(condition).getAsBoolean();
             } catch (RuntimeException e) {
                 return true;
             }
+        }
+
+        boolean mayLead() {
+            return CompletionDispatcher.this.mayLead(Objects.requireNonNull(thread));
         }
 
         void wake() {
@@ -408,7 +413,7 @@ public final class CompletionDispatcher {
             Waiter next = waiters[i];
             if (next.isDone()) {
                 next.wake();
-            } else if (mayLead(next.thread)) {
+            } else if (next.mayLead()) {
                 leader = next.thread;
                 next.wake();
                 break;
@@ -422,7 +427,7 @@ public final class CompletionDispatcher {
     /** Whether a thread waits that will lead. */
     private boolean isLeaderWaiting() {
         for (int i = 0; i < waiting; i++) {
-            if (mayLead(waiters[i].thread)) {
+            if (waiters[i].mayLead()) {
                 return true;
             }
         }

@@ -48,6 +48,10 @@ public final class Configuration {
     public static final Setting<String> DEVICE = Setting.text("panamaverbs.device", "", "the name of a device, or empty",
             "The device that Verbs.device() opens; empty: the first active one");
 
+    /** Whether the process publishes its statistics. */
+    public static final Setting<Boolean> STATISTICS = Setting.flag("panamaverbs.statistics", false,
+            "Write statistics, connections and errors once a second into a file of this user, for pverbs stat");
+
     /** The most bytes of the file of settings: 1 MiB. */
     private static final int LONGEST_FILE = 1 << 20;
 
@@ -58,7 +62,7 @@ public final class Configuration {
     private static final Set<String> WARNINGS = ConcurrentHashMap.newKeySet();
 
     /** The settings that belong to no provider. */
-    private static final List<Setting<?>> OWN = List.of(PROVIDER, DEVICE);
+    private static final List<Setting<?>> OWN = List.of(PROVIDER, DEVICE, STATISTICS);
 
     /**
      * One setting as it stands.
@@ -175,7 +179,7 @@ public final class Configuration {
                     return;
                 }
                 try {
-                    setting.parser().apply(text);
+                    var _ = setting.parser().apply(text);
                 } catch (IllegalArgumentException e) {
                     throw new IllegalArgumentException(
                             "setting " + name + " (" + source + "): \"" + text + "\" " + e.getMessage() + "; it takes " + setting.values(),
@@ -207,7 +211,7 @@ public final class Configuration {
                         + rest.substring(0, rest.indexOf('.') + 1) + "*" + question);
             } else {
                 throw new IllegalArgumentException("unknown setting \"" + name + "\" (" + source + ")"
-                        + (question.isEmpty() ? "; docs/settings.md lists all settings" : question));
+                        + (question.isEmpty() ? "; docs/reference/settings.md lists all settings" : question));
             }
         }
 
@@ -264,15 +268,17 @@ public final class Configuration {
         /** The file's settings under the file's name, or nothing if there is no file. */
         private static Map<String, Map<String, String>> file() {
             Path path = Path.of(FILE_NAME).toAbsolutePath();
-            boolean exists = Files.exists(path) && isReadable(path);
-            URL resource = exists ? null : onClassPath();
-            // The working directory may be on the class path.
-            if (!exists && (resource == null || resource.getPath().equals(path.toUri().getRawPath()))) {
-                return Map.of();
+            URL resource = null;
+            if (!Files.exists(path) || !isReadable(path)) {
+                resource = onClassPath();
+                // The working directory may be on the class path.
+                if (resource == null || resource.getPath().equals(path.toUri().getRawPath())) {
+                    return Map.of();
+                }
             }
-            String source = exists ? path.toString() : resource.toString();
+            String source = resource == null ? path.toString() : resource.toString();
             Properties properties = new Properties();
-            try (InputStream stream = exists ? Files.newInputStream(path) : resource.openStream()) {
+            try (InputStream stream = resource == null ? Files.newInputStream(path) : resource.openStream()) {
                 properties.load(new ByteArrayInputStream(stream.readNBytes(LONGEST_FILE)));
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot read " + source + ": " + e.getMessage(), e);

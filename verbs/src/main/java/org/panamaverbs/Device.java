@@ -9,6 +9,7 @@ import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.PortAddress;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.statistics.ConnectionStatistics;
 import org.panamaverbs.statistics.DeviceStatistics;
 import org.panamaverbs.statistics.PinnedMemory;
 
@@ -161,6 +162,16 @@ public non-sealed interface Device extends AsynchronousEvent.Source {
     default DeviceStatistics statistics() {
         return new DeviceStatistics() {
         };
+    }
+
+    /**
+     * The connections of the device that have not ended, with the counts of their queue pairs. Queue pairs that are connected by address
+     * ({@link AddressedQueuePair}) are not among them.
+     *
+     * @return a snapshot, the oldest first; empty also if the provider does not keep them
+     */
+    default List<ConnectionStatistics> connections() {
+        return List.of();
     }
 
     /**

@@ -30,8 +30,8 @@ record NearestNames(char separator, Collection<String> names) {
      */
     String question(String start, String name) {
         String similar = names.stream().filter(other -> resemble(name, other))
-                .sorted(Comparator.comparing((String other) -> distance(name, other)).thenComparing(Comparator.naturalOrder())).limit(MOST)
-                .map(start::concat).collect(Collectors.joining(" or "));
+                .sorted(Comparator.comparingInt((String other) -> distance(name, other)).thenComparing(Comparator.naturalOrder()))
+                .limit(MOST).map(start::concat).collect(Collectors.joining(" or "));
         return similar.isEmpty() ? "" : "; did you mean " + similar + "?";
     }
 

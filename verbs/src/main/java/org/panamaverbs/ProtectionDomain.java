@@ -79,6 +79,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws SystemException          if the descriptor is not one of a dma-buf
      * @throws ClosedException          if the domain is closed
      */
+    @Incubating("no device has run it yet")
     default MemoryRegion registerDmaBuf(int descriptor, long offset, long length, Set<Access> access) {
         throw Capability.DMA_BUF.missingOn(device());
     }
@@ -159,6 +160,24 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     default DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         throw Capability.DATAGRAM.missingOn(device());
+    }
+
+    /**
+     * Creates a queue pair for reliable datagrams, ready to send.
+     *
+     * @param attributes its queues, depths and lengths
+     * @param port       the port and the partition that it uses, and the address that {@link DatagramQueuePair#address()} gives
+     * @param queueKey   the key that datagrams to it must carry
+     * @return closed by the caller, or with the domain
+     * @throws UnsupportedVerbException without {@link Capability#RELIABLE_DATAGRAM}
+     * @throws IllegalArgumentException for a completion queue of another device, no such port or partition, or numbers beyond the device's
+     *                                  limits
+     * @throws ResourceException        if a limit is reached, or a completion queue with admission has no room
+     * @throws SystemException          if the device refuses
+     * @throws ClosedException          if the domain is closed
+     */
+    default DatagramQueuePair createReliableDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
+        throw Capability.RELIABLE_DATAGRAM.missingOn(device());
     }
 
     /**

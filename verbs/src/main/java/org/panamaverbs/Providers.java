@@ -34,8 +34,9 @@ final class Providers {
     record Usable(VerbsProvider provider, String name, int preference, String prefix, List<Setting<?>> settings) {
         /** Whether the provider is available here; a provider that throws is not. */
         VerbsProvider.Availability availability(Configuration configuration) {
-            Answer<VerbsProvider.Availability> answer = Answer.of(() -> provider.availability(configuration));
-            if (answer.failure == null) {
+            Answer<VerbsProvider.Availability> answer = Answer
+                    .of(() -> Objects.requireNonNull(provider.availability(configuration), "availability() gave null"));
+            if (answer.value != null) {
                 return answer.value;
             }
             LOG.warn("provider {} failed when asked whether it is available", name, answer.failure);
@@ -133,11 +134,11 @@ final class Providers {
         Answer<String> name = Answer.of(provider::name);
         Answer<Usable> candidate = name.then(value -> candidate(provider, value));
         Answer<String> fault = candidate.then(this::fault);
+        String shown = name.value == null ? type : name.value;
         if (fault.failure != null) {
-            refuse(name.value == null ? type : name.value, type + " failed when asked for its name and settings: " + fault.failure,
-                    fault.failure);
+            refuse(shown, type + " failed when asked for its name and settings: " + fault.failure, fault.failure);
         } else if (fault.value != null) {
-            refuse(name.value, type + ": " + fault.value, null);
+            refuse(shown, type + ": " + fault.value, null);
         } else {
             usable.add(candidate.value);
         }

@@ -1,6 +1,8 @@
 package org.panamaverbs;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
@@ -32,6 +34,7 @@ import org.panamaverbs.statistics.QueuePairStatistics;
  * closed, for Reads and atomics of a connection with an ORD of 0, or a queue pair that is not connected yet (receives excepted); and
  * {@link ClosedException} for a queue pair that is closed.
  */
+// Tested by PostingContract, QueryContract.
 public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.Source, AutoCloseable {
     /** {@return the domain it belongs to; never changes} */
     ProtectionDomain domain();
@@ -81,6 +84,63 @@ public non-sealed interface QueuePair extends ReceiveQueue, AsynchronousEvent.So
     default QueuePairStatistics statistics() {
         return new QueuePairStatistics() {
         };
+    }
+
+    /**
+     * Asks the device for its attributes ({@code ibv_query_qp}), which costs a system call on devices.
+     *
+     * @return as of now; an attribute that the provider or the device does not answer is empty
+     * @throws ClosedException if the queue pair is closed
+     * @throws SystemException if the device refuses to answer
+     */
+    default QueriedAttributes query() {
+        return new QueriedAttributes() {
+        };
+    }
+
+    /**
+     * Changes, while it is connected, how long the peer waits before it sends a message again for which this side has no receive (RNR timer).
+     * The device rounds it up as {@link org.panamaverbs.device.PathAttributes#receiverNotReadyDelay()} says.
+     *
+     * @param delay more than 0, up to 655.36 ms
+     * @throws UnsupportedVerbException without {@link Capability#RECEIVER_NOT_READY}
+     * @throws IllegalArgumentException for any other duration
+     * @throws IllegalStateException    if it is not connected
+     * @throws ClosedException          if it is closed
+     * @throws SystemException          if the device refuses
+     */
+    default void modifyReceiverNotReadyDelay(Duration delay) {
+        throw Capability.RECEIVER_NOT_READY.missingOn(domain().device());
+    }
+
+    /**
+     * Changes, while it is connected, the rights that the peer's requests can have at all, whatever the rights of regions. Without any the
+     * peer can only send messages: a request of the peer that needs a missing right ends the connection. Requests that are under way may
+     * still be served by the former rights.
+     *
+     * @param rights some of {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_READ} and {@link Access#REMOTE_ATOMIC}
+     * @throws UnsupportedVerbException without {@link Capability#MODIFY_RIGHTS}, or for a right that the device does not have
+     * @throws IllegalArgumentException for another right
+     * @throws IllegalStateException    if it is not connected
+     * @throws ClosedException          if it is closed
+     * @throws SystemException          if the device refuses
+     */
+    default void modifyRights(Set<Access> rights) {
+        throw Capability.MODIFY_RIGHTS.missingOn(domain().device());
+    }
+
+    /**
+     * Limits, while it is connected, the rate at which it sends ({@code ibv_modify_qp_rate_limit}). The device takes a rate near it.
+     *
+     * @param kilobits of 1000 bits a second, within what the device can do, which the exception names; 0 for no limit
+     * @throws UnsupportedVerbException without {@link Capability#RATE_LIMIT}
+     * @throws IllegalArgumentException for a rate that the device cannot do
+     * @throws IllegalStateException    if it is not connected
+     * @throws ClosedException          if it is closed
+     * @throws SystemException          if the device refuses
+     */
+    default void modifyRateLimit(long kilobits) {
+        throw Capability.RATE_LIMIT.missingOn(domain().device());
     }
 
     /**

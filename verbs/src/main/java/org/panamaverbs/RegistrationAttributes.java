@@ -54,7 +54,7 @@ public final class RegistrationAttributes {
      * offsets from its start; only the peer's addresses change.
      *
      * @param start the address of the first byte, unsigned. The region must end below 2<sup>64</sup>. On rdma-core it must have the same
-     *              offset in a page of 4,096 bytes as the memory has.
+     *              offset in a page of the system as the memory has: of 4,096 bytes on x86_64, of up to 65,536 on aarch64.
      * @return the attributes
      */
     public RegistrationAttributes withAddress(long start) {

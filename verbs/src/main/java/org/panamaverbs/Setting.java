@@ -23,7 +23,7 @@ public record Setting<T>(String name, String defaultText, String values, String 
         if (!name.startsWith(PREFIX)) {
             throw new IllegalArgumentException("setting \"" + name + "\" must start with " + PREFIX);
         }
-        parser.apply(defaultText);
+        var _ = parser.apply(defaultText);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +36,14 @@ public final class Verbs implements AutoCloseable {
     private final VerbsProvider provider;
     private final String reason;
     private final VerbsProvider.Session session;
+    private final @Nullable StatisticsPublisher publisher;
 
     private Verbs(Configuration configuration, Choice choice) {
         this.configuration = configuration;
         this.provider = choice.provider;
         this.reason = choice.reason;
         this.session = provider.open(configuration);
+        this.publisher = configuration.get(Configuration.STATISTICS) ? StatisticsPublisher.start(provider.name(), session.devices()) : null;
     }
 
     /**
@@ -162,6 +165,9 @@ public final class Verbs implements AutoCloseable {
     /** Closes every device with all that depends on it, and stops the provider's threads. */
     @Override
     public void close() {
+        if (publisher != null) {
+            publisher.close();
+        }
         session.close();
     }
 

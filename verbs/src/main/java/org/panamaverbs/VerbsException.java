@@ -11,4 +11,10 @@ public abstract sealed class VerbsException extends RuntimeException
     VerbsException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
+
+    /** {@return the failure, the object that it concerns, and the remedy} */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
 }

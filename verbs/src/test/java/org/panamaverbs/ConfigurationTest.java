@@ -226,7 +226,7 @@ final class ConfigurationTest {
     @Test
     void shouldAskForTheNearestNameOfASystemProperty() {
         System.setProperty("panamaverbs.nobody", "anything");
-        assertEquals("unknown setting \"panamaverbs.nobody\" (system property); docs/settings.md lists all settings",
+        assertEquals("unknown setting \"panamaverbs.nobody\" (system property); docs/reference/settings.md lists all settings",
                 refusal(Configuration::load));
         System.clearProperty("panamaverbs.nobody");
         System.setProperty("panamaverbs.providers", "anything");

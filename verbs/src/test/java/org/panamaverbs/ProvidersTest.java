@@ -161,6 +161,24 @@ class ProvidersTest {
         }
     }
 
+    /** Gives no answer when asked whether it is available. */
+    public static final class Mute extends Sound {
+        @Override
+        public String name() {
+            return "mute";
+        }
+
+        @Override
+        public int preference() {
+            return 0;
+        }
+
+        @Override
+        public Availability availability(Configuration configuration) {
+            return null;
+        }
+    }
+
     @BeforeEach
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SAME_THREAD)
     void offer() throws IOException {
@@ -168,7 +186,8 @@ class ProvidersTest {
         Path services = Files.createDirectories(directory.resolve("META-INF/services"));
         Files.writeString(services.resolve(VerbsProvider.class.getName()),
                 Sound.class.getName() + "\norg.panamaverbs.NotThere\n" + ProvidersTest.class.getName() + "\n"
-                        + BROKEN.stream().map(Class::getName).collect(Collectors.joining("\n")) + "\n" + Undecided.class.getName() + "\n");
+                        + BROKEN.stream().map(Class::getName).collect(Collectors.joining("\n")) + "\n" + Undecided.class.getName() + "\n"
+                        + Mute.class.getName() + "\n");
         loader = new URLClassLoader(new URL[] { directory.toUri().toURL() }, ProvidersTest.class.getClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
     }
@@ -199,9 +218,9 @@ class ProvidersTest {
         assertTrue(all.get(1).available());
         String refused = all.stream().skip(2).peek(status -> assertFalse(status.available()))
                 .map(status -> status.name() + ": " + status.detail()).collect(Collectors.joining("\n"));
-        for (String part : new String[] { "org.panamaverbs.NotThere", "ProvidersTest not a subtype", "no such thing as unmade",
-                "it has none", "unlinked: ", "gone", "panamaverbs.sound.other does not start with panamaverbs.stolen.",
-                "\"auto\" is no name of a provider",
+        for (String part : new String[] { "mute: it failed when asked: java.lang.NullPointerException: availability() gave null",
+                "org.panamaverbs.NotThere", "ProvidersTest not a subtype", "no such thing as unmade", "it has none", "unlinked: ", "gone",
+                "panamaverbs.sound.other does not start with panamaverbs.stolen.", "\"auto\" is no name of a provider",
                 "sound: " + Second.class.getName() + ": provider " + Sound.class.getName() + " has that name already",
                 "un-set: " + Unset.class.getName() + ": provider sound has the settings panamaverbs.sound.* already" }) {
             assertTrue(refused.contains(part), () -> "should contain " + part + ":\n" + refused);

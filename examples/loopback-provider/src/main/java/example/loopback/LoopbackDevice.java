@@ -90,7 +90,7 @@ final class LoopbackDevice implements Device {
         }
     };
 
-    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.READ_SCATTER, Capability.READ_WITHOUT_REMOTE_WRITE,
+    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.RELIABLE_CONNECTION, Capability.READ_SCATTER, Capability.READ_WITHOUT_REMOTE_WRITE,
             Capability.PEER_FAILURE);
 
     private static final int GENERATION_BITS = 8;

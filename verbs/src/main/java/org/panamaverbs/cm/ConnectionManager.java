@@ -27,7 +27,8 @@ public interface ConnectionManager {
      * The connection manager of one device: it refuses addresses that lead over other devices.
      *
      * @param device an open device
-     * @return always the same for the same device
+     * @return always the same for the same device; it throws an {@link UnsupportedVerbException} when it is asked to connect or to listen, if
+     *         the device lacks {@link org.panamaverbs.Capability#RELIABLE_CONNECTION}
      * @throws UnsupportedVerbException if the device has no connection manager
      */
     static ConnectionManager of(Device device) {

@@ -17,13 +17,17 @@ public final class ConnectionParameters {
     /** 4.096 µs times 2 to the power of 31, the most that the field of five bits can say. */
     public static final Duration LONGEST_ACKNOWLEDGEMENT_TIMEOUT = Duration.ofNanos(4096L << 31);
 
+    /** 655.36 ms, the longest that the RNR timer's field of five bits can say. */
+    public static final Duration LONGEST_RECEIVER_NOT_READY_DELAY = Duration.ofNanos(655_360_000);
+
+    private static final Duration USUAL_DELAY = Duration.ofMillis(1);
     private static final int USUAL_READS = 16;
     private static final int MOST_RETRIES = 7;
 
     private final Values values;
 
     private record Values(ByteBuffer privateData, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries,
-            Optional<Duration> acknowledgementTimeout) {
+            Duration receiverNotReadyDelay, Optional<Duration> acknowledgementTimeout) {
         Values {
             if (inboundReads < AS_DEVICE || outboundReads < AS_DEVICE) {
                 throw new IllegalArgumentException(
@@ -32,6 +36,10 @@ public final class ConnectionParameters {
             if (retries < 0 || retries > MOST_RETRIES || receiverNotReadyRetries < 0 || receiverNotReadyRetries > MOST_RETRIES) {
                 throw new IllegalArgumentException(
                         "retries are 0 to " + MOST_RETRIES + ", not " + retries + " and " + receiverNotReadyRetries);
+            }
+            if (!receiverNotReadyDelay.isPositive() || receiverNotReadyDelay.compareTo(LONGEST_RECEIVER_NOT_READY_DELAY) > 0) {
+                throw new IllegalArgumentException("the delay if there is no receive is more than 0 and at most "
+                        + LONGEST_RECEIVER_NOT_READY_DELAY + ", not " + receiverNotReadyDelay);
             }
             acknowledgementTimeout.ifPresent(ConnectionParameters::checkAcknowledgementTimeout);
         }
@@ -49,12 +57,13 @@ public final class ConnectionParameters {
     }
 
     /**
-     * No private data; 16 Reads each way, or as many as the device has; 7 retries, and for ever if there is no receive.
+     * No private data; 16 Reads each way, or as many as the device has; 7 retries, and for ever if there is no receive, each after 1 ms.
      *
      * @return the usual parameters, which every device takes
      */
     public static ConnectionParameters defaults() {
-        return new ConnectionParameters(new Values(ByteBuffer.allocate(0), AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, Optional.empty()));
+        return new ConnectionParameters(
+                new Values(ByteBuffer.allocate(0), AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, USUAL_DELAY, Optional.empty()));
     }
 
     /**
@@ -65,7 +74,7 @@ public final class ConnectionParameters {
      */
     public ConnectionParameters withPrivateData(byte[] data) {
         return new ConnectionParameters(new Values(ByteBuffer.wrap(data.clone()), values.inboundReads, values.outboundReads, values.retries,
-                values.receiverNotReadyRetries, values.acknowledgementTimeout));
+                values.receiverNotReadyRetries, values.receiverNotReadyDelay, values.acknowledgementTimeout));
     }
 
     /**
@@ -80,7 +89,7 @@ public final class ConnectionParameters {
             throw new IllegalArgumentException("IRD and ORD are 0 or more, not " + inbound + " and " + outbound);
         }
         return new ConnectionParameters(new Values(values.privateData, inbound, outbound, values.retries, values.receiverNotReadyRetries,
-                values.acknowledgementTimeout));
+                values.receiverNotReadyDelay, values.acknowledgementTimeout));
     }
 
     /**
@@ -92,7 +101,22 @@ public final class ConnectionParameters {
      */
     public ConnectionParameters withRetries(int lost, int receiverNotReady) {
         return new ConnectionParameters(new Values(values.privateData, values.inboundReads, values.outboundReads, lost, receiverNotReady,
-                values.acknowledgementTimeout));
+                values.receiverNotReadyDelay, values.acknowledgementTimeout));
+    }
+
+    /**
+     * The same with another RNR timer, on InfiniBand and RoCE: how long the peer waits before it sends a message again for which this side has
+     * no receive. The device rounds it up to one of 31 steps from 10 µs to 491.52 ms, or to 655.36 ms (InfiniBand Architecture, 9.7.5.2.8).
+     * A short one costs packets, a long one costs time after each receive that is posted late. On iWARP such a message ends the connection:
+     * devices without {@link Capability#RECEIVER_NOT_READY}, soft-iwarp among them, ignore the delay.
+     *
+     * @param delay more than 0, at most {@link #LONGEST_RECEIVER_NOT_READY_DELAY}
+     * @return the parameters
+     * @throws IllegalArgumentException for any other duration
+     */
+    public ConnectionParameters withReceiverNotReadyDelay(Duration delay) {
+        return new ConnectionParameters(new Values(values.privateData, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, delay, values.acknowledgementTimeout));
     }
 
     /**
@@ -106,7 +130,7 @@ public final class ConnectionParameters {
      */
     public ConnectionParameters withAcknowledgementTimeout(Duration timeout) {
         return new ConnectionParameters(new Values(values.privateData, values.inboundReads, values.outboundReads, values.retries,
-                values.receiverNotReadyRetries, Optional.of(timeout)));
+                values.receiverNotReadyRetries, values.receiverNotReadyDelay, Optional.of(timeout)));
     }
 
     /**
@@ -144,6 +168,7 @@ public final class ConnectionParameters {
     }
 
     /** {@return a copy of the data that the peer's program gets; at most {@link DeviceAttributes#maximumPrivateData()} bytes} */
+    @SuppressWarnings("ByteBufferBackingArray") // The buffer wraps a copy.
     public byte[] privateData() {
         return values.privateData.array().clone();
     }
@@ -166,6 +191,11 @@ public final class ConnectionParameters {
     /** {@return how often the peer sends a message again for which this side has no receive, 0 to 7 ({@code rnr_retry_count}); 7 is for ever. On devices with {@link Capability#RECEIVER_NOT_READY}} */
     public int receiverNotReadyRetries() {
         return values.receiverNotReadyRetries;
+    }
+
+    /** {@return how long the peer waits before it sends a message again for which this side has no receive, at most {@link #LONGEST_RECEIVER_NOT_READY_DELAY}. On devices with {@link Capability#RECEIVER_NOT_READY}; others ignore it} */
+    public Duration receiverNotReadyDelay() {
+        return values.receiverNotReadyDelay;
     }
 
     /** {@return how long this side waits for an acknowledgement before it sends a request again, at most {@link #LONGEST_ACKNOWLEDGEMENT_TIMEOUT}; empty: as the route says. On devices with {@link Capability#ACKNOWLEDGEMENT_TIMEOUT}; others refuse it} */

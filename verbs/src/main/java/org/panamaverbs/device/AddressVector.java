@@ -8,7 +8,7 @@ public final class AddressVector {
     private final Values values;
 
     private record Values(int port, int sourceIndex, GlobalIdentifier destination, int localIdentifier, int serviceLevel, int hopLimit,
-            int trafficClass) {
+            int trafficClass, int flowLabel) {
         Values {
             Objects.requireNonNull(destination);
             within("port", port, 1, 255);
@@ -17,6 +17,7 @@ public final class AddressVector {
             within("serviceLevel", serviceLevel, 0, 15);
             within("hopLimit", hopLimit, 1, 255);
             within("trafficClass", trafficClass, 0, 255);
+            within("flowLabel", flowLabel, 0, 0xFFFFF);
         }
     }
 
@@ -39,7 +40,7 @@ public final class AddressVector {
      * @return the address vector
      */
     public static AddressVector to(int port, int sourceIndex, GlobalIdentifier destination) {
-        return new AddressVector(new Values(port, sourceIndex, destination, 0, 0, 64, 0));
+        return new AddressVector(new Values(port, sourceIndex, destination, 0, 0, 64, 0, 0));
     }
 
     /**
@@ -51,7 +52,7 @@ public final class AddressVector {
      */
     public static AddressVector to(QueuePairPort from, QueuePairAddress receiver) {
         return new AddressVector(
-                new Values(from.number(), from.sourceIndex(), receiver.identifier(), receiver.localIdentifier(), 0, 64, 0));
+                new Values(from.number(), from.sourceIndex(), receiver.identifier(), receiver.localIdentifier(), 0, 64, 0, 0));
     }
 
     /**
@@ -62,7 +63,7 @@ public final class AddressVector {
      */
     public AddressVector withLocalIdentifier(int lid) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, lid, values.serviceLevel, values.hopLimit,
-                values.trafficClass));
+                values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -73,7 +74,7 @@ public final class AddressVector {
      */
     public AddressVector withServiceLevel(int level) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier, level,
-                values.hopLimit, values.trafficClass));
+                values.hopLimit, values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -84,7 +85,7 @@ public final class AddressVector {
      */
     public AddressVector withHopLimit(int hops) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
-                values.serviceLevel, hops, values.trafficClass));
+                values.serviceLevel, hops, values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -95,7 +96,19 @@ public final class AddressVector {
      */
     public AddressVector withTrafficClass(int traffic) {
         return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
-                values.serviceLevel, values.hopLimit, traffic));
+                values.serviceLevel, values.hopLimit, traffic, values.flowLabel));
+    }
+
+    /**
+     * The same with another flow label (IPv6's, RFC 6437): packets of one label stay in order, and routers may send labels by several paths.
+     * On RoCE version 2 the source port of UDP follows from it.
+     *
+     * @param label 0 to 0xFFFFF; 0 leaves the choice to the device. Another one needs {@link org.panamaverbs.Capability#FLOW_LABEL}
+     * @return the address vector
+     */
+    public AddressVector withFlowLabel(int label) {
+        return new AddressVector(new Values(values.port, values.sourceIndex, values.destination, values.localIdentifier,
+                values.serviceLevel, values.hopLimit, values.trafficClass, label));
     }
 
     /** {@return the port to send from, 1 or more} */
@@ -131,6 +144,11 @@ public final class AddressVector {
     /** {@return the traffic class, 0 to 255} */
     public int trafficClass() {
         return values.trafficClass;
+    }
+
+    /** {@return the flow label, 0 to 0xFFFFF; 0 if the device chooses it} */
+    public int flowLabel() {
+        return values.flowLabel;
     }
 
     @Override

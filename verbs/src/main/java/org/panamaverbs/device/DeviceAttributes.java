@@ -1,5 +1,7 @@
 package org.panamaverbs.device;
 
+import java.util.OptionalInt;
+
 /**
  * The identity of a device, and its limits. Providers say what differs from the values that most devices have.
  */
@@ -85,6 +87,11 @@ public interface DeviceAttributes {
     /** {@return the number of completion vectors, 1 or more; {@link org.panamaverbs.CompletionQueueAttributes#withVector} picks one} */
     default int completionVectors() {
         return 1;
+    }
+
+    /** {@return the NUMA node that the device is attached to, 0 to 1023: its memory and its processors are nearest to the device; empty if the system does not say, as on a machine with one node, or the device is no hardware} */
+    default OptionalInt numaNode() {
+        return OptionalInt.empty();
     }
 
     /** {@return how many objects of the other kinds there can be} */

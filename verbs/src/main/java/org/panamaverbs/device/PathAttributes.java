@@ -29,7 +29,8 @@ public final class PathAttributes {
     private final Values values;
 
     private record Values(int mtu, int inboundReads, int outboundReads, int retries, int receiverNotReadyRetries,
-            Duration acknowledgementTimeout, Duration receiverNotReadyDelay, int serviceLevel, int hopLimit, int trafficClass) {
+            Duration acknowledgementTimeout, Duration receiverNotReadyDelay, int serviceLevel, int hopLimit, int trafficClass,
+            int flowLabel) {
         Values {
             Objects.requireNonNull(acknowledgementTimeout);
             Objects.requireNonNull(receiverNotReadyDelay);
@@ -43,6 +44,7 @@ public final class PathAttributes {
             QueuePairAddress.within("serviceLevel", serviceLevel, 0, 15);
             QueuePairAddress.within("hopLimit", hopLimit, 1, 255);
             QueuePairAddress.within("trafficClass", trafficClass, 0, 255);
+            QueuePairAddress.within("flowLabel", flowLabel, 0, 0xFFFFF);
             if (!acknowledgementTimeout.equals(ChronoUnit.FOREVER.getDuration())) {
                 positive("acknowledgementTimeout", acknowledgementTimeout, LONGEST_TIMEOUT, ", or Verbs.FOREVER");
             }
@@ -62,12 +64,13 @@ public final class PathAttributes {
 
     /**
      * MTU and Reads as both ends allow, 7 retries each 67 ms after the last, for ever if there is no receive (0.64 ms apart), service level 0,
-     * 64 routers, traffic class 0.
+     * 64 routers, traffic class 0, a flow label that the device chooses.
      *
      * @return the usual path
      */
     public static PathAttributes defaults() {
-        return new PathAttributes(new Values(AS_PORT, AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, USUAL_TIMEOUT, USUAL_DELAY, 0, 64, 0));
+        return new PathAttributes(
+                new Values(AS_PORT, AS_DEVICE, AS_DEVICE, MOST_RETRIES, FOREVER, USUAL_TIMEOUT, USUAL_DELAY, 0, 64, 0, 0));
     }
 
     /**
@@ -79,7 +82,7 @@ public final class PathAttributes {
     public PathAttributes withMtu(int bytes) {
         return new PathAttributes(new Values(bytes, values.inboundReads, values.outboundReads, values.retries,
                 values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel,
-                values.hopLimit, values.trafficClass));
+                values.hopLimit, values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -91,8 +94,9 @@ public final class PathAttributes {
      * @return the path
      */
     public PathAttributes withReads(int inbound, int outbound) {
-        return new PathAttributes(new Values(values.mtu, inbound, outbound, values.retries, values.receiverNotReadyRetries,
-                values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel, values.hopLimit, values.trafficClass));
+        return new PathAttributes(
+                new Values(values.mtu, inbound, outbound, values.retries, values.receiverNotReadyRetries, values.acknowledgementTimeout,
+                        values.receiverNotReadyDelay, values.serviceLevel, values.hopLimit, values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -106,7 +110,7 @@ public final class PathAttributes {
      */
     public PathAttributes withRetries(int lost, Duration timeout, int receiverNotReady, Duration delay) {
         return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, lost, receiverNotReady, timeout, delay,
-                values.serviceLevel, values.hopLimit, values.trafficClass));
+                values.serviceLevel, values.hopLimit, values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -116,9 +120,9 @@ public final class PathAttributes {
      * @return the path
      */
     public PathAttributes withServiceLevel(int level) {
-        return new PathAttributes(
-                new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries, values.receiverNotReadyRetries,
-                        values.acknowledgementTimeout, values.receiverNotReadyDelay, level, values.hopLimit, values.trafficClass));
+        return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, level, values.hopLimit,
+                values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -128,9 +132,9 @@ public final class PathAttributes {
      * @return the path
      */
     public PathAttributes withHopLimit(int hops) {
-        return new PathAttributes(
-                new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries, values.receiverNotReadyRetries,
-                        values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel, hops, values.trafficClass));
+        return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel, hops,
+                values.trafficClass, values.flowLabel));
     }
 
     /**
@@ -140,9 +144,21 @@ public final class PathAttributes {
      * @return the path
      */
     public PathAttributes withTrafficClass(int traffic) {
-        return new PathAttributes(
-                new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries, values.receiverNotReadyRetries,
-                        values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel, values.hopLimit, traffic));
+        return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel,
+                values.hopLimit, traffic, values.flowLabel));
+    }
+
+    /**
+     * The same with another flow label, as {@link AddressVector#withFlowLabel} says.
+     *
+     * @param label 0 to 0xFFFFF; 0 leaves the choice to the device. Another one needs {@link org.panamaverbs.Capability#FLOW_LABEL}
+     * @return the path
+     */
+    public PathAttributes withFlowLabel(int label) {
+        return new PathAttributes(new Values(values.mtu, values.inboundReads, values.outboundReads, values.retries,
+                values.receiverNotReadyRetries, values.acknowledgementTimeout, values.receiverNotReadyDelay, values.serviceLevel,
+                values.hopLimit, values.trafficClass, label));
     }
 
     /** {@return the longest packet in bytes: 256, 512, 1024, 2048 or 4096; the same at both ends. {@link #AS_PORT} takes the lesser of what both ports have} */
@@ -193,6 +209,11 @@ public final class PathAttributes {
     /** {@return the traffic class, 0 to 255; on RoCE the DSCP and ECN bits} */
     public int trafficClass() {
         return values.trafficClass;
+    }
+
+    /** {@return the flow label, 0 to 0xFFFFF; 0 if the device chooses it} */
+    public int flowLabel() {
+        return values.flowLabel;
     }
 
     @Override

@@ -1,12 +1,15 @@
 package org.panamaverbs.spi;
 
 /**
- * How long a thread that is about to wait busy-polls before it sleeps: less often while that finds nothing. For one thread at a time;
+ * How long a thread that is about to wait busy-polls before it sleeps: seldom while more than a third of that finds nothing. A miss costs its
+ * whole time, and takes the processor from threads that have work; a sleep costs much less. For one thread at a time;
  * threads that share one lose counts, which does no other harm.
  */
 public final class BusyPoll {
-    /** After n busy-polls in a row that find nothing, the next 2^n - 1 waits sleep at once; n is at most this. */
+    /** After a miss the next 2^n - 1 waits sleep at once; n is at most this. */
     private static final int MOST_BACK_OFF = 6;
+    /** A miss adds so much to n, and a hit takes 1 away. */
+    private static final int MISS = 2;
 
     private final long nanos;
     private int backOff;
@@ -41,12 +44,12 @@ public final class BusyPoll {
 
     /** Busy-polling found something. */
     public void onFound() {
-        backOff = 0;
+        backOff = Math.max(backOff - 1, 0);
     }
 
     /** Busy-polling found nothing in its time. */
     public void onEmpty() {
-        backOff = Math.min(backOff + 1, MOST_BACK_OFF);
+        backOff = Math.min(backOff + MISS, MOST_BACK_OFF);
         sleeps = (1 << backOff) - 1;
     }
 }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Capability;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.QueuePairAttributes;
@@ -95,7 +96,7 @@ final class CompletionRoom {
         return pair.receiveQueue() == queue && pair.sharedReceiveQueue() == null ? Math.addExact(sends, pair.receiveDepth()) : sends;
     }
 
-    private SharedReceiveQueue sharedReceives(QueuePairAttributes pair) {
+    private @Nullable SharedReceiveQueue sharedReceives(QueuePairAttributes pair) {
         return pair.receiveQueue() == queue ? pair.sharedReceiveQueue() : null;
     }
 

@@ -76,6 +76,8 @@ public final class SendWorkRequest extends WorkRequest {
     private AddressHandle handle;
 
     /** Makes one that describes nothing yet. */
+    // The request begins with its operation, and a window or a handle is asked for if it is one of the parts.
+    @SuppressWarnings("NullAway.Init")
     public SendWorkRequest() {
     }
 

@@ -15,7 +15,8 @@
  * {@link org.panamaverbs.spi.CompletionBuffer}.
  * <li>Checks and rules that are alike for all providers: {@link org.panamaverbs.spi.Registrable} and {@link org.panamaverbs.spi.AccessFlags} for
  * memory, {@link org.panamaverbs.spi.ObjectChecks} for attributes, {@link org.panamaverbs.spi.AllAddresses} for listeners,
- * {@link org.panamaverbs.spi.BusyPoll} for waits, {@link org.panamaverbs.spi.FileTrust} for files.
+ * {@link org.panamaverbs.spi.BusyPoll} for waits, {@link org.panamaverbs.spi.FileTrust} for files,
+ * {@link org.panamaverbs.spi.DeviceCounters} and {@link org.panamaverbs.spi.FlightEvents} for statistics and events.
  * </ul>
  *
  * <p>A module that is no provider uses {@link org.panamaverbs.spi.support} alone, and names its settings by

@@ -1,8 +1,10 @@
 package org.panamaverbs.statistics;
 
 import java.util.OptionalLong;
+import org.panamaverbs.Incubating;
 
 /** Counts of a completion queue since it was created. An empty count is one that the provider does not have. */
+@Incubating("which counts there are: providers still gain some")
 public interface CompletionQueueStatistics {
     /** {@return the number of completions that polls and waits have taken} */
     default OptionalLong completionsPolled() {

@@ -1,8 +1,12 @@
 package org.panamaverbs.statistics;
 
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import org.panamaverbs.Incubating;
 
 /** How the connections of a device have begun and ended since it was opened. An empty count is one that the provider does not have. */
+@Incubating("which counts there are: providers still gain some")
 public interface DeviceStatistics {
     /** {@return the number of connections on which both sides agreed, of both roles} */
     default OptionalLong connectionsEstablished() {
@@ -34,16 +38,39 @@ public interface DeviceStatistics {
         return OptionalLong.empty();
     }
 
-    /** {@return the number of connections that broke; empty if the provider cannot tell that from an error of the peer} */
+    /**
+     * The number of connections that broke. On InfiniBand and RoCE these are the connections whose peer did not answer a request after all
+     * retries: a peer that vanished while nothing was sent counts only if keep-alive is on.
+     *
+     * @return empty if the provider cannot tell that from an error of the peer, as on iWARP devices
+     */
     default OptionalLong endedByLoss() {
         return OptionalLong.empty();
     }
 
+    /**
+     * The errors that ended connections. Messages that differ in the number of a port alone are one error with a count.
+     *
+     * @return the last first; at most 64 and one for all further ones
+     */
+    default List<DistinctError> errors() {
+        return List.of();
+    }
+
+    /** {@return the counts that the provider has, by their names as {@link #describe()} has them, in its order; an unmodifiable map} */
+    default Map<String, Long> counts() {
+        return text().counts();
+    }
+
     /** {@return all counts with their names, on one line, and the names of those that the provider does not have} */
     default String describe() {
+        return text().toString();
+    }
+
+    private CountText text() {
         return new CountText().add("connections established", connectionsEstablished()).add("requests refused", requestsRefused())
                 .add("requests rejected", requestsRejected()).add("ended orderly", endedOrderly())
                 .add("ended by a local error", endedByLocalError()).add("ended by a remote error", endedByRemoteError())
-                .add("ended by loss", endedByLoss()).toString();
+                .add("ended by loss", endedByLoss());
     }
 }

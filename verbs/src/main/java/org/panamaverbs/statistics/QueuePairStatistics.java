@@ -1,6 +1,8 @@
 package org.panamaverbs.statistics;
 
+import java.util.Map;
 import java.util.OptionalLong;
+import org.panamaverbs.Incubating;
 
 /**
  * Counts of a queue pair since it was created, and so of its connection: a queue pair connects once. An empty count is
@@ -11,6 +13,7 @@ import java.util.OptionalLong;
  * count when it is posted at the earliest, and when it completes at the latest; those of a request that failed may count, too. Immediate
  * data and the numbers of atomics are no payload.
  */
+@Incubating("which counts there are: providers still gain some")
 public interface QueuePairStatistics {
     /** {@return the number of requests posted to the send queue} */
     default OptionalLong requestsPosted() {
@@ -107,8 +110,17 @@ public interface QueuePairStatistics {
         return OptionalLong.empty();
     }
 
+    /** {@return the counts that the provider has, by their names as {@link #describe()} has them, in its order; an unmodifiable map} */
+    default Map<String, Long> counts() {
+        return text().counts();
+    }
+
     /** {@return all counts with their names, on one line, and the names of those that the provider does not have} */
     default String describe() {
+        return text().toString();
+    }
+
+    private CountText text() {
         return new CountText().add("requests posted", requestsPosted()).add("requests completed", requestsCompleted())
                 .add("requests failed", requestsFailed()).add("receives posted", receivesPosted())
                 .add("receives completed", receivesCompleted()).add("receives failed", receivesFailed()).add("bytes sent", bytesSent())
@@ -116,6 +128,6 @@ public interface QueuePairStatistics {
                 .add("bytes written by the peer", bytesWrittenByPeer()).add("bytes placed directly", bytesPlacedDirectly())
                 .add("bytes staged", bytesStaged()).add("segments sent", segmentsSent()).add("segments received", segmentsReceived())
                 .add("read calls", readCalls()).add("write calls", writeCalls()).add("checksum errors", checksumErrors())
-                .add("Terminates sent", terminatesSent()).add("Terminates received", terminatesReceived()).toString();
+                .add("Terminates sent", terminatesSent()).add("Terminates received", terminatesReceived());
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ final class ConnectionParametersTest {
         assertEquals(ConnectionParameters.AS_DEVICE, usual.outboundReads());
         assertEquals(7, usual.retries());
         assertEquals(ConnectionParameters.FOREVER, usual.receiverNotReadyRetries());
+        assertEquals(Duration.ofMillis(1), usual.receiverNotReadyDelay());
         assertTrue(usual.acknowledgementTimeout().isEmpty());
     }
 
@@ -80,6 +82,12 @@ final class ConnectionParametersTest {
         assertEquals(Optional.of(Duration.ofMillis(1)), impatient.withReads(3, 3).withPrivateData(new byte[1]).acknowledgementTimeout());
         assertEquals(1, impatient.inboundReads());
         assertEquals(2, impatient.retries());
+        ConnectionParameters delayed = impatient.withReceiverNotReadyDelay(Duration.ofMillis(2));
+        assertEquals(Optional.of(Duration.ofMillis(1)), delayed.acknowledgementTimeout());
+        for (ConnectionParameters each : List.of(delayed, delayed.withPrivateData(new byte[1]), delayed.withReads(3, 3),
+                delayed.withRetries(1, 1), delayed.withAcknowledgementTimeout(Duration.ofMillis(1)), delayed.fitting(device(4, 4)))) {
+            assertEquals(Duration.ofMillis(2), each.receiverNotReadyDelay());
+        }
     }
 
     @Test
@@ -90,6 +98,7 @@ final class ConnectionParametersTest {
         assertEquals(one.hashCode(), same.hashCode());
         assertNotEquals(one, one.withPrivateData(new byte[] { 1, 3 }));
         assertNotEquals(one, one.withReads(1, 1));
+        assertNotEquals(one, one.withReceiverNotReadyDelay(Duration.ofMillis(2)));
     }
 
     @Test
@@ -110,6 +119,16 @@ final class ConnectionParametersTest {
         assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(-1, 0));
         assertThrows(IllegalArgumentException.class, () -> ConnectionParameters.defaults().withReads(0, -1));
         assertThrows(NullPointerException.class, () -> ConnectionParameters.defaults().withPrivateData(null));
+    }
+
+    @Test
+    void shouldRefuseDelaysThatNoDeviceHas() {
+        ConnectionParameters usual = ConnectionParameters.defaults();
+        Duration longest = ConnectionParameters.LONGEST_RECEIVER_NOT_READY_DELAY;
+        assertEquals(longest, usual.withReceiverNotReadyDelay(longest).receiverNotReadyDelay());
+        assertThrows(IllegalArgumentException.class, () -> usual.withReceiverNotReadyDelay(longest.plusNanos(1)));
+        assertThrows(IllegalArgumentException.class, () -> usual.withReceiverNotReadyDelay(Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> usual.withReceiverNotReadyDelay(Duration.ofNanos(-1)));
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.ObjectLimits;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.device.QueuePairPort;
 
 /** The attributes that devices and their ports report; and devices refuse verbs that they do not support. */
 public abstract class DeviceContract extends ContractTest {
@@ -99,6 +100,8 @@ public abstract class DeviceContract extends ContractTest {
             refusesWithout(side, Capability.MEMORY_WINDOW_TYPE_2, () -> side.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2));
             refusesWithout(side, Capability.DATAGRAM,
                     () -> side.domain.createDatagramQueuePair(QueuePairAttributes.of(side.queue(64)), 1, 1));
+            refusesWithout(side, Capability.RELIABLE_DATAGRAM,
+                    () -> side.domain.createReliableDatagramQueuePair(QueuePairAttributes.of(side.queue(64)), QueuePairPort.of(1), 1));
             refusesWithout(side, Capability.DATAGRAM,
                     () -> side.domain.createAddressHandle(AddressVector.to(1, 0, new GlobalIdentifier(0, 1))));
             refusesWithout(side, Capability.DMA_BUF, () -> side.domain.registerDmaBuf(0, 0, 4096, Set.of(Access.LOCAL_WRITE)));
@@ -145,6 +148,7 @@ public abstract class DeviceContract extends ContractTest {
         for (Device device : devices()) {
             List<Capability> has = new ArrayList<>(Arrays.stream(Capability.values()).filter(device::supports).toList());
             assertEquals(has, Arrays.stream(Capability.values()).filter(device::supports).toList());
+            assertTrue(device.supports(Capability.RELIABLE_CONNECTION), "the suite connects");
             // The stronger one of two includes the weaker.
             assertTrue(!device.supports(Capability.GLOBAL_ATOMIC) || device.supports(Capability.ATOMIC), has::toString);
             assertTrue(!device.supports(Capability.MASKED_ATOMIC) || device.supports(Capability.ATOMIC), has::toString);

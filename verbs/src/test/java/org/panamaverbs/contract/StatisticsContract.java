@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assumptions;
@@ -19,6 +21,7 @@ import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.cm.RejectedException;
 import org.panamaverbs.statistics.CompletionQueueStatistics;
+import org.panamaverbs.statistics.ConnectionStatistics;
 import org.panamaverbs.statistics.DeviceStatistics;
 import org.panamaverbs.statistics.PinnedMemory;
 import org.panamaverbs.statistics.QueuePairStatistics;
@@ -265,6 +268,28 @@ public abstract class StatisticsContract extends ContractTest {
         link.server().awaitOrderlyEnd();
         await("an end in good order is counted", () -> counted(server.device.statistics().endedOrderly()) > counted(before.endedOrderly()));
         assertEquals(1, ended(server.device.statistics()) - ended(before), server.device.statistics()::describe);
+    }
+
+    private static Optional<ConnectionStatistics> listed(Endpoint end) {
+        return end.side.device.connections().stream().filter(each -> each.queuePair() == end.queuePair.number()).findFirst();
+    }
+
+    @Test
+    void shouldListConnectionsUntilTheyEnd() {
+        Link link = connect();
+        Assumptions.assumeFalse(client.device.connections().isEmpty(), "the provider does not keep its connections");
+        link.exchange(1);
+        for (Endpoint end : List.of(link.client(), link.server())) {
+            ConnectionStatistics statistics = listed(end).orElseThrow();
+            assertEquals(end.connection.localAddress(), statistics.local());
+            assertEquals(end.connection.remoteAddress(), statistics.remote());
+            assertEquals(end.connection.path(), statistics.path());
+            assertFalse(statistics.since().isAfter(Instant.now()), statistics::toString);
+            assertTrue(counted(statistics.counts().requestsPosted()) > 0, statistics::toString);
+        }
+        link.client().connection.disconnect();
+        link.server().awaitOrderlyEnd();
+        await("it is listed no more", () -> listed(link.client()).isEmpty() && listed(link.server()).isEmpty());
     }
 
     private static long ended(DeviceStatistics statistics) {

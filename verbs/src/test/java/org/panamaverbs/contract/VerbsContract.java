@@ -41,6 +41,14 @@ public abstract class VerbsContract {
     }
 
     @Nested
+    class Query extends QueryContract {
+        @Override
+        protected VerbsPair pair() {
+            return VerbsContract.this.pair();
+        }
+    }
+
+    @Nested
     class PrivateData extends PrivateDataContract {
         @Override
         protected VerbsPair pair() {

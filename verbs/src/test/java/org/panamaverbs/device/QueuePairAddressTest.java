@@ -106,21 +106,25 @@ class QueuePairAddressTest {
         Duration first = Duration.ofMillis(7);
         Duration second = Duration.ofMillis(8);
         PathAttributes path = PathAttributes.defaults().withMtu(512).withReads(1, 2).withRetries(3, first, 4, second).withServiceLevel(5)
-                .withHopLimit(6).withTrafficClass(7);
-        assertEquals(path, path.withMtu(256).withMtu(512).withReads(9, 9).withReads(1, 2).withServiceLevel(9).withServiceLevel(5)
-                .withHopLimit(9).withHopLimit(6).withTrafficClass(9).withTrafficClass(7).withRetries(3, first, 4, second));
-        assertEquals(List.of(512, 1, 2, 3, 4, 5, 6, 7), List.of(path.mtu(), path.inboundReads(), path.outboundReads(), path.retries(),
-                path.receiverNotReadyRetries(), path.serviceLevel(), path.hopLimit(), path.trafficClass()));
+                .withHopLimit(6).withTrafficClass(7).withFlowLabel(8);
+        assertEquals(path,
+                path.withMtu(256).withMtu(512).withReads(9, 9).withReads(1, 2).withServiceLevel(9).withServiceLevel(5).withHopLimit(9)
+                        .withHopLimit(6).withTrafficClass(9).withTrafficClass(7).withFlowLabel(9).withFlowLabel(8)
+                        .withRetries(3, first, 4, second));
+        assertEquals(List.of(512, 1, 2, 3, 4, 5, 6, 7, 8), List.of(path.mtu(), path.inboundReads(), path.outboundReads(), path.retries(),
+                path.receiverNotReadyRetries(), path.serviceLevel(), path.hopLimit(), path.trafficClass(), path.flowLabel()));
         assertEquals(List.of(first, second), List.of(path.acknowledgementTimeout(), path.receiverNotReadyDelay()));
     }
 
     @Test
     void shouldChangeOneThingOfTheWayAndKeepTheRest() {
-        AddressVector way = AddressVector.to(1, 2, GID).withLocalIdentifier(3).withServiceLevel(4).withHopLimit(5).withTrafficClass(6);
+        AddressVector way = AddressVector.to(1, 2, GID).withLocalIdentifier(3).withServiceLevel(4).withHopLimit(5).withTrafficClass(6)
+                .withFlowLabel(7);
         assertEquals(way, way.withLocalIdentifier(9).withLocalIdentifier(3).withServiceLevel(9).withServiceLevel(4).withHopLimit(9)
-                .withHopLimit(5).withTrafficClass(9).withTrafficClass(6));
-        assertEquals(List.of(1, 2, 3, 4, 5, 6),
-                List.of(way.port(), way.sourceIndex(), way.localIdentifier(), way.serviceLevel(), way.hopLimit(), way.trafficClass()));
+                .withHopLimit(5).withTrafficClass(9).withTrafficClass(6).withFlowLabel(9).withFlowLabel(7));
+        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7), List.of(way.port(), way.sourceIndex(), way.localIdentifier(), way.serviceLevel(),
+                way.hopLimit(), way.trafficClass(), way.flowLabel()));
+        assertThrows(IllegalArgumentException.class, () -> way.withFlowLabel(0x10_0000));
         assertEquals(GID, way.destination());
     }
 
@@ -134,6 +138,8 @@ class QueuePairAddressTest {
         assertThrows(IllegalArgumentException.class, () -> path.withServiceLevel(16));
         assertThrows(IllegalArgumentException.class, () -> path.withHopLimit(0));
         assertThrows(IllegalArgumentException.class, () -> path.withTrafficClass(256));
+        assertThrows(IllegalArgumentException.class, () -> path.withFlowLabel(-1));
+        assertThrows(IllegalArgumentException.class, () -> path.withFlowLabel(0x10_0000));
         Duration moment = Duration.ofMillis(1);
         assertEquals(Verbs.FOREVER, path.withRetries(1, Verbs.FOREVER, 1, moment).acknowledgementTimeout());
         assertThrows(IllegalArgumentException.class, () -> path.withRetries(8, moment, 1, moment));

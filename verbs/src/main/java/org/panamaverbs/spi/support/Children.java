@@ -144,7 +144,7 @@ public final class Children {
         return true;
     }
 
-    private IllegalStateException close(AutoCloseable child, @Nullable IllegalStateException before) {
+    private @Nullable IllegalStateException close(AutoCloseable child, @Nullable IllegalStateException before) {
         try {
             child.close();
             return before;

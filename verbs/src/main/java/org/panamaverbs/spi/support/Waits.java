@@ -34,7 +34,7 @@ public final class Waits {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a time-out is 0 or more, not " + timeout);
         }
-        return timeout.getSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : timeout.toNanos();
+        return timeout.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : timeout.toNanos();
     }
 
     /**
@@ -99,6 +99,7 @@ public final class Waits {
      * @return how long is left; 0 or less if the time is up
      * @throws WaitInterruptedException if the thread was interrupted
      */
+    @SuppressWarnings("WaitNotInLoop") // Its callers loop.
     public static long await(Condition condition, long nanos) {
         try {
             return condition.awaitNanos(nanos);

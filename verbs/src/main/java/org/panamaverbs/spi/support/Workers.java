@@ -21,7 +21,7 @@ public final class Workers {
     // Guarded by the lock.
     /** Tasks that no thread has yet, the oldest first. */
     private static volatile @Nullable Task first;
-    private static Task last;
+    private static @Nullable Task last;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
     private static @Nullable Worker idle;
     private static long started;
@@ -153,10 +153,11 @@ public final class Workers {
 
     private static void append(Task task) {
         task.next = null;
-        if (first == null) {
+        Task before = last;
+        if (before == null) {
             first = task;
         } else {
-            last.next = task;
+            before.next = task;
         }
         last = task;
     }
@@ -165,6 +166,9 @@ public final class Workers {
         Task task = first;
         if (task != null) {
             first = task.next;
+            if (last == task) {
+                last = null;
+            }
         }
         return task;
     }
@@ -282,7 +286,7 @@ public final class Workers {
                 }
                 running = running - 1;
                 Worker above = null;
-                for (Worker each = idle; each != this; each = each.below) {
+                for (Worker each = idle; each != null && each != this; each = each.below) {
                     above = each;
                 }
                 if (above == null) {
