@@ -31,6 +31,11 @@
 
 #define RING 4096
 #define DEVICES 2
+#define AMAZON 0x1d0f
+#define EFA_INLINE 32
+/* Of an EFA: its packets carry so many bytes, and it has so many elements for each request (the values of its first generation). */
+#define EFA_MTU 8928
+#define EFA_ELEMENTS 2
 #define MOST_CALLS 96
 #define MOST_FAULTS 16
 /* How long a destroying call waits for events that nobody acknowledges, before it gives up and says so. */
@@ -166,6 +171,8 @@ struct sequence {
 
 struct pair {
 	struct ibv_qp qp;
+	/* As ibv_query_qp answers; the state apart. */
+	struct ibv_qp_attr attributes;
 	struct sequence sends, receives;
 };
 
@@ -208,8 +215,41 @@ static volatile unsigned int last_send_flags;
 static volatile int last_send_elements;
 static volatile uint32_t receive_limit;
 static uint32_t inline_limit;
+/* What events say of Reads, and what rdma_accept was given. */
+static uint8_t said_resources, said_depth;
+static struct rdma_conn_param accepted;
+/* How often libcxgb4 would have looked behind a NULL list. */
+static volatile int null_lists;
+/* Whether registrations wait until the test lets them go on, and how many do. */
+static int held, holding;
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
+/* What a queue pair in error answers to posts; 0: it takes them, and flushes. */
+static volatile int refusal;
+static int link_layer, port_flags, atomics;
+static int last_delay;
+/* Whether librdmacm leaves out devices that cannot be opened, and then may give an empty list: since rdma-core 38 (librdmacm/cma.c). */
+static int leaves_out;
+/* Whether devices register memory of others. */
+static int dma_bufs;
+/* Whether devices have memory windows. */
+static int windows;
+/* How many requests were posted while they were withheld, one by one. */
+static volatile long withheld_requests;
+/* The binding that bind_mw was given last, and how many requests were withheld before it. */
+static struct {
+	struct ibv_mw_bind bind;
+	long after;
+} bound;
+/* Whether a queue pair that is put into error reports nothing. */
+static volatile int silent;
 static struct ibv_qp_attr steps[IBV_QPS_RTS + 1];
 static int step_masks[IBV_QPS_RTS + 1];
+/* Instead of what queue pairs have, if a test wants that. */
+static struct ibv_qp_attr answer;
+static int answers, last_query;
+/* The rates that devices limit queue pairs to, of which types, and the one that was set last. */
+static struct ibv_packet_pacing_caps pacing;
+static long last_rate;
 
 static void complete(struct queue *queue, uint64_t id, enum ibv_wc_status status, enum ibv_wc_opcode opcode, uint32_t length,
 	uint32_t number);
@@ -226,11 +266,41 @@ static void flush(struct pair *pair)
 			pair->qp.qp_num);
 }
 
-/* irdma takes an element at the address of the list even if the number of elements is 0. */
+/* irdma takes an element at the address of the list even if the number of elements is 0; one of zeros is none (providers/irdma/uk.c). */
 static int elements_for_irdma(int number, struct ibv_sge *list)
 {
-	return number || !list ? number : 1;
+	return number || !list || (!list->addr && !list->length && !list->lkey) ? number : 1;
 }
+
+/* libcxgb4 looks at the first elements of a chain of exactly a Write and a Send, whatever their numbers say (providers/cxgb4/qp.c). */
+static void look_as_cxgb4(struct ibv_send_wr *wr)
+{
+	struct ibv_send_wr *next = wr->next;
+
+	if (!next || next->next || wr->opcode != IBV_WR_RDMA_WRITE)
+		return;
+	if (!wr->sg_list)
+		null_lists++;
+	else if (wr->sg_list[0].length && (next->opcode == IBV_WR_SEND || next->opcode == IBV_WR_SEND_WITH_INV) && !next->sg_list)
+		null_lists++;
+}
+
+/* What libefa takes of a request (providers/efa/verbs.c, efa_post_send_validate_wr); 0, or the error. */
+static int validate_as_efa(struct ibv_qp *qp, struct ibv_send_wr *wr)
+{
+	size_t length = 0;
+
+	for (int i = 0; i < wr->num_sge; i++)
+		length += wr->sg_list[i].length;
+	if (qp->state != IBV_QPS_RTS || !(wr->send_flags & IBV_SEND_SIGNALED)
+	    || wr->send_flags & ~(IBV_SEND_SIGNALED | IBV_SEND_INLINE))
+		return EINVAL;
+	if ((wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM) || !wr->wr.ud.ah)
+		return EINVAL;
+	return (wr->send_flags & IBV_SEND_INLINE ? length > EFA_INLINE : wr->num_sge > EFA_ELEMENTS) ? EINVAL : 0;
+}
+
+static int is_efa(struct ibv_context *context);
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
@@ -242,15 +312,25 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 		*bad = wr;
 		return result;
 	}
+	if (refusal && qp->state != IBV_QPS_RTS) {
+		*bad = wr;
+		return refusal;
+	}
+	look_as_cxgb4(wr);
 	for (; wr; wr = wr->next) {
 		if (queue->tail - queue->head == RING) {
 			*bad = wr;
 			return ENOMEM;
 		}
+		if (is_efa(qp->context) && (result = validate_as_efa(qp, wr))) {
+			*bad = wr;
+			return result;
+		}
 		last_send_flags = wr->send_flags;
 		last_send_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
 		if (withheld) {
 			pair->sends.ids[pair->sends.tail++ % RING] = wr->wr_id;
+			withheld_requests++;
 			continue;
 		}
 		if (!(wr->send_flags & IBV_SEND_SIGNALED))
@@ -262,6 +342,37 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 	return 0;
 }
 
+static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct ibv_mw *mw = calloc(1, sizeof *mw);
+
+	mw->context = pd->context;
+	mw->pd = pd;
+	mw->type = type;
+	mw->rkey = 0x700;
+	live("mw", 1);
+	return mw;
+}
+
+static int dealloc_mw(struct ibv_mw *mw)
+{
+	live("mw", -1);
+	free(mw);
+	return 0;
+}
+
+/* A window of type 1; one of type 2 is bound by a request. */
+static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
+{
+	struct sequence *sends = &((struct pair *) qp)->sends;
+
+	(void) mw;
+	bound.bind = *bind;
+	bound.after = withheld_requests++;
+	sends->ids[sends->tail++ % RING] = bind->wr_id;
+	return 0;
+}
+
 static int keep(struct sequence *receives, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	for (; wr; wr = wr->next) {
@@ -270,6 +381,7 @@ static int keep(struct sequence *receives, struct ibv_recv_wr *wr, struct ibv_re
 			return ENOMEM;
 		}
 		last_receive_elements = elements_for_irdma(wr->num_sge, wr->sg_list);
+		null_lists += !wr->sg_list;
 		last_receive = 0;
 		for (int i = 0; i < wr->num_sge; i++)
 			last_receive += wr->sg_list[i].length;
@@ -285,6 +397,10 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	if (armed && faulty("ibv_post_recv", &result)) {
 		*bad = wr;
 		return result;
+	}
+	if (refusal && qp->state == IBV_QPS_ERR) {
+		*bad = wr;
+		return refusal;
 	}
 	return keep(&((struct pair *) qp)->receives, wr, bad);
 }
@@ -442,6 +558,47 @@ long stub_batches(struct ibv_qp *qp, uint64_t address, uint32_t length, uint32_t
 	return failed;
 }
 
+/* The floor below every program: the calls of stub_loop and stub_batches alone. Their requests are written once, and nobody looks at results. */
+static struct ibv_sge prepared_element;
+static struct ibv_send_wr prepared[8];
+
+void stub_prepare(uint64_t address, uint32_t length, uint32_t lkey, uint64_t remote, uint32_t rkey)
+{
+	prepared_element = (struct ibv_sge){ .addr = address, .length = length, .lkey = lkey };
+	for (int i = 0; i < 8; i++) {
+		prepared[i] = (struct ibv_send_wr){ .next = i < 7 ? &prepared[i + 1] : NULL, .sg_list = &prepared_element, .num_sge = 1,
+						    .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED };
+		prepared[i].wr.rdma.remote_addr = remote;
+		prepared[i].wr.rdma.rkey = rkey;
+	}
+}
+
+/* Posts so many of them, 1 to 8, with one call. */
+int stub_post(struct ibv_qp *qp, int count)
+{
+	struct ibv_send_wr *bad;
+
+	return qp->context->ops.post_send(qp, &prepared[8 - count], &bad);
+}
+
+int stub_poll(struct ibv_qp *qp, int most)
+{
+	static struct ibv_wc wc[8];
+
+	return qp->send_cq->context->ops.poll_cq(qp->send_cq, most, wc);
+}
+
+/* Messages of 64 bytes land in the oldest receives of a queue pair, or of its shared queue; returns how many found one. */
+int stub_deliver(struct ibv_qp *qp, int messages)
+{
+	struct sequence *receives = qp->srq ? &((struct shared *) qp->srq)->receives : &((struct pair *) qp)->receives;
+	int delivered = 0;
+
+	for (; delivered < messages && receives->head != receives->tail; delivered++)
+		complete((struct queue *) qp->recv_cq, receives->ids[receives->head++ % RING], IBV_WC_SUCCESS, IBV_WC_RECV, 64, qp->qp_num);
+	return delivered;
+}
+
 /* The queue pair that was made last, and is there. */
 static struct ibv_qp *last;
 
@@ -466,6 +623,11 @@ static struct device *device_of(struct ibv_context *context)
 	abort();
 }
 
+static int is_efa(struct ibv_context *context)
+{
+	return device_of(context)->vendor == AMAZON;
+}
+
 static int query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input, struct ibv_device_attr_ex *attr,
 			   size_t size)
 {
@@ -473,6 +635,9 @@ static int query_device_ex(struct ibv_context *context, const struct ibv_query_d
 	memset(attr, 0, size);
 	attr->completion_timestamp_mask = clock_mask;
 	attr->hca_core_clock = clock_kilohertz;
+	attr->packet_pacing_caps = pacing;
+	if (!on_demand)
+		return 0;
 	attr->odp_caps.general_caps = IBV_ODP_SUPPORT;
 	attr->odp_caps.per_transport_caps.rc_odp_caps =
 		IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
@@ -489,6 +654,17 @@ static int advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32
 	return 0;
 }
 
+/* As libmlx5, it refuses what the device cannot do (providers/mlx5/verbs.c, mlx5_modify_qp_rate_limit, and the kernel behind it). */
+static int modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *limit)
+{
+	CALL(result);
+	if (qp->state != IBV_QPS_RTS || limit->comp_mask || limit->max_burst_sz || limit->typical_pkt_sz
+	    || (limit->rate_limit && (limit->rate_limit < pacing.qp_rate_limit_min || limit->rate_limit > pacing.qp_rate_limit_max)))
+		return EINVAL;
+	last_rate = limit->rate_limit;
+	return 0;
+}
+
 /* Opens a device if that is not done. */
 static struct ibv_context *open_device(struct device *device)
 {
@@ -498,16 +674,23 @@ static struct ibv_context *open_device(struct device *device)
 		memset(&device->verbs, 0, sizeof device->verbs);
 		device->verbs.sz = sizeof device->verbs;
 		device->verbs.create_cq_ex = create_cq_ex;
-		if (on_demand) {
+		if (on_demand || pacing.supported_qpts)
 			device->verbs.query_device_ex = query_device_ex;
+		if (on_demand)
 			device->verbs.advise_mr = advise_mr;
-		}
+		if (pacing.supported_qpts)
+			device->verbs.modify_qp_rate_limit = modify_qp_rate_limit;
 		device->end = &device->first;
 		context->device = &device->device;
 		context->ops.post_send = post_send;
 		context->ops.post_recv = post_recv;
 		context->ops.post_srq_recv = post_srq_recv;
 		context->ops.poll_cq = poll_cq;
+		if (windows) {
+			context->ops.alloc_mw = alloc_mw;
+			context->ops.dealloc_mw = dealloc_mw;
+			context->ops.bind_mw = bind_mw;
+		}
 		context->ops.req_notify_cq = req_notify_cq;
 		context->async_fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
 		context->cmd_fd = -1;
@@ -596,6 +779,19 @@ __attribute__((constructor)) void stub_reset(void)
 	last_receive = 0;
 	receive_limit = RING;
 	inline_limit = 512;
+	said_resources = said_depth = 16;
+	memset(&accepted, 0, sizeof accepted);
+	null_lists = 0;
+	held = 0;
+	refusal = silent = dma_bufs = windows = 0;
+	withheld_requests = 0;
+	link_layer = IBV_LINK_LAYER_ETHERNET;
+	port_flags = leaves_out = 0;
+	atomics = IBV_ATOMIC_NONE;
+	last_delay = -1;
+	answers = last_query = 0;
+	memset(&pacing, 0, sizeof pacing);
+	last_rate = -1;
 	for (int i = 0; i < DEVICES; i++) {
 		devices[i].absent = i > 0;
 		devices[i].refuses = 0;
@@ -626,6 +822,12 @@ void stub_second(int refuses)
 	devices[1].refuses = refuses > 0;
 }
 
+/* The first device may not be opened. */
+void stub_refuse_first(void)
+{
+	devices[0].refuses = 1;
+}
+
 /* No device at all. */
 void stub_unplug(void)
 {
@@ -649,6 +851,98 @@ void stub_withhold(int on)
 void stub_accept_slowly(int millis)
 {
 	accept_millis = millis;
+}
+
+/* What events of connections say of Reads from now on: responder_resources and initiator_depth. */
+void stub_say_reads(int resources, int depth)
+{
+	said_resources = resources;
+	said_depth = depth;
+}
+
+/* What rdma_accept was given last: responder_resources and initiator_depth. */
+int stub_accepted_resources(void)
+{
+	return accepted.responder_resources;
+}
+
+int stub_accepted_depth(void)
+{
+	return accepted.initiator_depth;
+}
+
+/* How often a library would have looked behind a NULL list of elements. */
+int stub_null_lists(void)
+{
+	return null_lists;
+}
+
+/* Registrations wait from now on, or go on; pinning tens of GiB takes the kernel seconds. */
+void stub_hold_registrations(int on)
+{
+	pthread_mutex_lock(&lock);
+	held = on;
+	pthread_cond_broadcast(&released);
+	pthread_mutex_unlock(&lock);
+}
+
+/* How many registrations wait. */
+int stub_held_registrations(void)
+{
+	pthread_mutex_lock(&lock);
+	int found = holding;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+/*
+ * Queue pairs in error refuse posts with this result from now on: -EINVAL as libcxgb4 (qp.c, t4_wq_in_error) and EINVAL as libmana, -EIO as
+ * liberdma (erdma_verbs.c). So they do requests that are posted in any state but RTS, as the kernel's siw.
+ */
+void stub_refuse_in_error(int result)
+{
+	refusal = result;
+}
+
+/* The ports of devices are InfiniBand's from now on, with such flags; no session may be open. */
+void stub_infiniband(int flags)
+{
+	link_layer = IBV_LINK_LAYER_INFINIBAND;
+	port_flags = flags;
+}
+
+/* Devices have such atomics from now on; no session may be open. */
+void stub_atomics(int capability)
+{
+	atomics = capability;
+}
+
+/* Devices register memory of others (dma-buf) from now on; no session may be open. */
+void stub_take_dma_bufs(void)
+{
+	dma_bufs = 1;
+}
+
+/* Devices have memory windows from now on; no session may be open. */
+void stub_have_windows(void)
+{
+	windows = 1;
+}
+
+long stub_withheld_requests(void)
+{
+	return withheld_requests;
+}
+
+void *stub_bound(void)
+{
+	return &bound;
+}
+
+/* Queue pairs that are put into error report nothing from now on. */
+void stub_silence(void)
+{
+	silent = 1;
 }
 
 /* How many bytes the receive has room for that was posted last. */
@@ -690,6 +984,12 @@ void stub_transport(int index, int transport)
 	strcpy(text, devices[index].device.name);
 	devices[index].transport = transport;
 	name(index, text);
+}
+
+/* The folder of the first device in sysfs. */
+void stub_sysfs(const char *path)
+{
+	strncpy(devices[0].device.ibdev_path, path, sizeof devices[0].device.ibdev_path - 1);
 }
 
 /* Whether the port of a device is down. */
@@ -744,13 +1044,23 @@ void stub_inline(uint32_t limit)
 	inline_limit = limit;
 }
 
+
+void stub_leave_out(void)
+{
+	leaves_out = 1;
+}
+
 static struct ibv_context **list_devices(int *count)
 {
 	struct ibv_context **list = calloc(DEVICES + 1, sizeof *list);
+	int found = 0;
 
 	*count = 0;
 	for (int i = 0; i < DEVICES; i++) {
 		if (devices[i].absent)
+			continue;
+		found = 1;
+		if (devices[i].refuses && leaves_out)
 			continue;
 		if (devices[i].refuses) {
 			free(list);
@@ -759,7 +1069,7 @@ static struct ibv_context **list_devices(int *count)
 		}
 		list[(*count)++] = open_device(&devices[i]);
 	}
-	if (*count)
+	if (*count || (leaves_out && found))
 		return list;
 	free(list);
 	return NULL;
@@ -844,7 +1154,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *limits
 	strcpy(limits->fw_ver, "0");
 	limits->vendor_id = device_of(context)->vendor;
 	limits->max_mr_size = UINT64_MAX;
-	limits->device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS;
+	limits->device_cap_flags = IBV_DEVICE_MEM_MGT_EXTENSIONS | (windows ? IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B : 0);
 	limits->max_qp = limits->max_cq = limits->max_mr = limits->max_pd = limits->max_ah = 1 << 16;
 	limits->max_qp_wr = 1 << 16;
 	limits->max_cqe = 1 << 16;
@@ -854,6 +1164,11 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *limits
 	limits->max_srq_sge = 16;
 	limits->max_qp_rd_atom = limits->max_qp_init_rd_atom = 16;
 	limits->phys_port_cnt = 1;
+	limits->atomic_cap = atomics;
+	if (is_efa(context)) {
+		limits->max_sge = EFA_ELEMENTS;
+		limits->max_qp_rd_atom = limits->max_qp_init_rd_atom = 0;
+	}
 	return 0;
 }
 
@@ -869,7 +1184,12 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 	attr->pkey_tbl_len = 2;
 	attr->active_mtu = attr->max_mtu = IBV_MTU_4096;
 	attr->max_msg_sz = 1u << 31;
-	attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+	attr->link_layer = link_layer;
+	attr->flags = port_flags;
+	if (is_efa(context)) {
+		attr->max_msg_sz = EFA_MTU;
+		attr->link_layer = IBV_LINK_LAYER_UNSPECIFIED;
+	}
 	return 0;
 }
 
@@ -913,6 +1233,12 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 
 static struct ibv_mr *register_memory(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access)
 {
+	pthread_mutex_lock(&lock);
+	holding++;
+	while (held)
+		pthread_cond_wait(&released, &lock);
+	holding--;
+	pthread_mutex_unlock(&lock);
 	last_region_address = iova;
 	last_region_access = access;
 	struct ibv_mr *mr = calloc(1, sizeof *mr);
@@ -940,9 +1266,12 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length,
 
 struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access)
 {
-	(void) pd, (void) offset, (void) length, (void) iova, (void) fd, (void) access;
-	errno = EOPNOTSUPP;
-	return NULL;
+	(void) offset;
+	if (!dma_bufs || fd < 0) {
+		errno = dma_bufs ? EBADF : EOPNOTSUPP;
+		return NULL;
+	}
+	return register_memory(pd, NULL, length, iova, access);
 }
 
 int ibv_dereg_mr(struct ibv_mr *mr)
@@ -953,10 +1282,23 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	return 0;
 }
 
+static int last_is_global;
+
+/* Whether the address handle that was made last is of a route with a global routing header. */
+int stub_last_is_global(void)
+{
+	return last_is_global;
+}
+
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *wanted)
 {
-	(void) wanted;
 	CALL(NULL);
+	last_is_global = wanted && wanted->is_global;
+	/* The kernel's efa_create_ah takes a GID alone. */
+	if (is_efa(pd->context) && !last_is_global) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct ibv_ah *ah = calloc(1, sizeof *ah);
 
 	ah->context = pd->context;
@@ -1227,9 +1569,54 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 
 /* Queue pairs. */
 
+static struct ibv_qp *create_pair(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted);
+
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 {
 	CALL(NULL);
+	struct device *device = device_of(pd->context);
+
+	/* libefa has queue pairs for datagrams, and a type of its own (providers/efa/verbs.c, efa_create_qp). */
+	if (device->vendor == AMAZON && wanted->qp_type != IBV_QPT_UD) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	return create_pair(pd, wanted);
+}
+
+/*
+ * What libefa's efadv_create_qp_ex does (providers/efa/verbs.c); its library is stub_efa.c. The type is of the struct that the header of
+ * libefa names.
+ */
+struct ibv_qp *stub_create_efa(struct ibv_context *context, struct ibv_qp_init_attr_ex *wanted, uint32_t type)
+{
+	int result;
+
+	live_call("efadv_create_qp_ex");
+	if (faulty("efadv_create_qp_ex", &result))
+		return NULL;
+	if (!is_efa(context) || type || wanted->comp_mask & ~(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	if (wanted->qp_type != IBV_QPT_DRIVER || !(wanted->comp_mask & IBV_QP_INIT_ATTR_PD) || wanted->pd->context != context) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return create_pair(wanted->pd, (struct ibv_qp_init_attr *) wanted);
+}
+
+static struct ibv_qp *create_pair(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
+{
+	struct device *device = device_of(pd->context);
+
+	/* efa_check_qp_attr and efa_check_qp_limits */
+	if (device->vendor == AMAZON
+	    && (wanted->cap.max_inline_data > EFA_INLINE || wanted->cap.max_send_sge > EFA_ELEMENTS || wanted->cap.max_recv_sge > EFA_ELEMENTS
+		|| wanted->srq || !wanted->send_cq || !wanted->recv_cq)) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct pair *pair = calloc(1, sizeof *pair);
 
 	pair->qp.context = pd->context;
@@ -1239,7 +1626,9 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 	pair->qp.srq = wanted->srq;
 	pair->qp.qp_num = numbers++;
 	pair->qp.qp_type = wanted->qp_type;
-	wanted->cap.max_inline_data = inline_limit;
+	if (device->vendor != AMAZON)
+		wanted->cap.max_inline_data = inline_limit;
+	pair->attributes.cap = wanted->cap;
 	live("qp", 1);
 	last = &pair->qp;
 	return &pair->qp;
@@ -1254,6 +1643,56 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 		last = NULL;
 	free(qp);
 	return 0;
+}
+
+/* A queue pair has from now on what a mask names. */
+static void merge(struct ibv_qp_attr *into, const struct ibv_qp_attr *from, int mask)
+{
+	if (mask & IBV_QP_ACCESS_FLAGS)
+		into->qp_access_flags = from->qp_access_flags;
+	if (mask & IBV_QP_PKEY_INDEX)
+		into->pkey_index = from->pkey_index;
+	if (mask & IBV_QP_PORT)
+		into->port_num = from->port_num;
+	if (mask & IBV_QP_AV)
+		into->ah_attr = from->ah_attr;
+	if (mask & IBV_QP_PATH_MTU)
+		into->path_mtu = from->path_mtu;
+	if (mask & IBV_QP_TIMEOUT)
+		into->timeout = from->timeout;
+	if (mask & IBV_QP_RETRY_CNT)
+		into->retry_cnt = from->retry_cnt;
+	if (mask & IBV_QP_RNR_RETRY)
+		into->rnr_retry = from->rnr_retry;
+	if (mask & IBV_QP_MAX_QP_RD_ATOMIC)
+		into->max_rd_atomic = from->max_rd_atomic;
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		into->max_dest_rd_atomic = from->max_dest_rd_atomic;
+	if (mask & IBV_QP_MIN_RNR_TIMER)
+		into->min_rnr_timer = from->min_rnr_timer;
+	if (mask & IBV_QP_DEST_QPN)
+		into->dest_qp_num = from->dest_qp_num;
+}
+
+/* As the kernel's connection manager: rights, path and timers, of which the RNR timer is 0. */
+static void become_connected(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
+{
+	struct ibv_qp_attr *attributes = &((struct pair *) id->qp)->attributes;
+
+	id->qp->state = IBV_QPS_RTS;
+	attributes->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | (parameters->responder_resources ? IBV_ACCESS_REMOTE_READ : 0);
+	attributes->port_num = attributes->ah_attr.port_num = 1;
+	attributes->ah_attr.is_global = 1;
+	attributes->ah_attr.grh.dgid.raw[15] = 1;
+	attributes->ah_attr.grh.hop_limit = 64;
+	attributes->ah_attr.grh.flow_label = 0xbeef;
+	attributes->path_mtu = IBV_MTU_1024;
+	attributes->dest_qp_num = 0x4711;
+	attributes->max_rd_atomic = parameters->initiator_depth;
+	attributes->max_dest_rd_atomic = parameters->responder_resources;
+	attributes->timeout = 18;
+	attributes->retry_cnt = parameters->retry_count;
+	attributes->rnr_retry = parameters->rnr_retry_count;
 }
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
@@ -1271,10 +1710,71 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask)
 			step_masks[next] = mask;
 		}
 		qp->state = next;
-		if (next == IBV_QPS_ERR)
+		if (next == IBV_QPS_ERR && !silent)
 			flush((struct pair *) qp);
+	} else if (!mask || mask & ~(IBV_QP_MIN_RNR_TIMER | IBV_QP_ACCESS_FLAGS) || qp->state != IBV_QPS_RTS) {
+		return EINVAL;
+	} else if (mask & IBV_QP_MIN_RNR_TIMER) {
+		last_delay = attributes->min_rnr_timer;
 	}
+	merge(&((struct pair *) qp)->attributes, attributes, mask);
 	return 0;
+}
+
+/* The RNR timer that a queue pair in RTS was given last; -1: none. */
+int stub_last_delay(void)
+{
+	return last_delay;
+}
+
+int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask, struct ibv_qp_init_attr *first)
+{
+	(void) first;
+	CALL(result);
+	last_query = mask;
+	/* The kernel's efa_query_qp knows no others. */
+	if (is_efa(qp->context)
+	    && mask & ~(IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY | IBV_QP_SQ_PSN | IBV_QP_CAP | IBV_QP_RNR_RETRY))
+		return EOPNOTSUPP;
+	*attributes = answers ? answer : ((struct pair *) qp)->attributes;
+	if (!answers)
+		attributes->qp_state = qp->state;
+	return 0;
+}
+
+/* Queue pairs answer the struct behind the pointer from now on. */
+struct ibv_qp_attr *stub_answer(void)
+{
+	answers = 1;
+	memset(&answer, 0, sizeof answer);
+	return &answer;
+}
+
+/* Which attributes a queue pair was asked for last. */
+int stub_last_query(void)
+{
+	return last_query;
+}
+
+/* Devices limit the rate of queue pairs of such types (1 << IBV_QPT_...) from now on; no session may be open. */
+void stub_pace(uint32_t least, uint32_t most, uint32_t types)
+{
+	pacing = (struct ibv_packet_pacing_caps){ .qp_rate_limit_min = least, .qp_rate_limit_max = most, .supported_qpts = types };
+	for (int i = 0; i < DEVICES; i++)
+		close_device(&devices[i]);
+}
+
+/* The rate that a queue pair was limited to last; -1: none. */
+long stub_last_rate(void)
+{
+	return last_rate;
+}
+
+/* The device takes a queue pair into another state by itself, as when the peer ended the connection. */
+void stub_break_queue_pair(struct ibv_qp *qp, int state)
+{
+	qp->state = state;
+	flush((struct pair *) qp);
 }
 
 /* The attributes by which a queue pair took the last step to a state, and which of them count. */
@@ -1360,7 +1860,8 @@ static struct pending *happening(struct rdma_cm_id *id, enum rdma_cm_event_type 
 	pending->event.id = id;
 	pending->event.event = type;
 	pending->event.status = status;
-	pending->event.param.conn.responder_resources = pending->event.param.conn.initiator_depth = 16;
+	pending->event.param.conn.responder_resources = said_resources;
+	pending->event.param.conn.initiator_depth = said_depth;
 	return pending;
 }
 
@@ -1535,6 +2036,8 @@ int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *wanted)
 {
 	CALL(result);
 	id->qp = ibv_create_qp(wanted->pd, (struct ibv_qp_init_attr *) wanted);
+	if (id->qp)
+		id->qp->state = IBV_QPS_INIT;
 	return id->qp ? 0 : -1;
 }
 
@@ -1546,19 +2049,20 @@ void rdma_destroy_qp(struct rdma_cm_id *id)
 
 int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
 {
-	(void) parameters;
 	CALL(result);
 	trace("connect");
 	connected = id;
+	become_connected(id, parameters);
 	return happened(id, RDMA_CM_EVENT_ESTABLISHED);
 }
 
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *parameters)
 {
-	(void) parameters;
 	CALL(result);
 	trace("accept");
+	accepted = *parameters;
 	connected = id;
+	become_connected(id, parameters);
 	if (accept_millis) {
 		usleep(accept_millis * 1000);
 		return 0;

@@ -13,6 +13,7 @@ import org.panamaverbs.bindings.rdma.ibv_global_route;
 import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.Described;
 
@@ -24,9 +25,10 @@ final class AddressHandleFactory {
     static CoreAddressHandle to(CoreProtectionDomain domain, AddressVector vector) {
         CoreDevice device = domain.device();
         device.checkPort(vector.port());
+        device.checkFlowLabel(vector.flowLabel());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_ah_attr.allocate(arena).fill((byte) 0);
-            fill(wanted, vector);
+            fill(wanted, vector, PortTables.needsRoutingHeader(device.context(), device.name(), vector));
             return new CoreAddressHandle(domain,
                     Calls.CREATE_AH.object(
                             "find the route to " + vector.destination() + " from port " + vector.port() + " of " + device.name(),
@@ -35,18 +37,18 @@ final class AddressHandleFactory {
     }
 
     /** Fills an {@code ibv_ah_attr}, which is all zeros. */
-    static void fill(MemorySegment wanted, AddressVector vector) {
+    static void fill(MemorySegment wanted, AddressVector vector, boolean isGlobal) {
         ibv_ah_attr.port_num(wanted, (byte) vector.port());
         ibv_ah_attr.dlid(wanted, (short) vector.localIdentifier());
         ibv_ah_attr.sl(wanted, (byte) vector.serviceLevel());
-        // Without an address a local one of InfiniBand's will do.
-        ibv_ah_attr.is_global(wanted, vector.destination().isEmpty() ? (byte) 0 : 1);
+        ibv_ah_attr.is_global(wanted, isGlobal ? (byte) 1 : 0);
         MemorySegment route = ibv_ah_attr.grh(wanted);
         MemorySegment.copy(vector.destination().toBytes(), 0, ibv_global_route.dgid(route), ValueLayout.JAVA_BYTE, 0,
                 (int) ibv_gid.sizeof());
         ibv_global_route.sgid_index(route, (byte) vector.sourceIndex());
         ibv_global_route.hop_limit(route, (byte) vector.hopLimit());
         ibv_global_route.traffic_class(route, (byte) vector.trafficClass());
+        ibv_global_route.flow_label(route, vector.flowLabel());
     }
 
     static CoreAddressHandle back(CoreProtectionDomain domain, Completions received, MemoryRegion region, long offset, int port) {

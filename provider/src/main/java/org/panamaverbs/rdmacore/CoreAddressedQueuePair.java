@@ -22,7 +22,6 @@ import org.panamaverbs.device.QueuePairAddress;
 import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.probe.PortTables;
-import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Rollback;
 
@@ -33,7 +32,6 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
     private static final int USUAL_READS = 16;
     /** {@code max_rd_atomic} has 8 bits. */
     private static final int MOST_READS = 255;
-    private static final int PEER_RIGHTS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
     private final OwnQueuePair handle;
     private final QueuePairPort port;
@@ -48,13 +46,8 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         CoreDevice device = domain.device();
         device.checkPort(port.number());
         PortTables.check(device.context(), device.name(), port);
-        int bits = AccessFlags.of(rights);
-        if ((bits & ~PEER_RIGHTS) != 0) {
-            throw new IllegalArgumentException(
-                    "the rights of a queue pair are those of its peer: REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC, "
-                            + "without any other");
-        }
-        return device.creating(() -> {
+        int bits = PeerRights.of(device, rights);
+        return device.lifetime().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
             OwnQueuePair handle = OwnQueuePair.create(domain, attributes, "a queue pair", Rdma.IBV_QPT_RC());
             try (Rollback undo = new Rollback()) {
@@ -157,9 +150,11 @@ final class CoreAddressedQueuePair extends CoreQueuePair implements AddressedQue
         int inbound = reads("inboundReads", path.inboundReads(), usualInboundReads(), limits.maximumInboundReads());
         int outbound = reads("outboundReads", path.outboundReads(),
                 Math.min(Math.min(USUAL_READS, limits.maximumOutboundReads()), remote.inboundReads()), limits.maximumOutboundReads());
+        device().checkFlowLabel(path.flowLabel());
         AddressVector vector = AddressVector.to(port, remote).withServiceLevel(path.serviceLevel()).withHopLimit(path.hopLimit())
-                .withTrafficClass(path.trafficClass());
-        return new PathSteps(remote, vector, path, mtu, inbound, outbound);
+                .withTrafficClass(path.trafficClass()).withFlowLabel(path.flowLabel());
+        boolean isGlobal = PortTables.needsRoutingHeader(device().context(), device().name(), vector);
+        return new PathSteps(remote, vector, isGlobal, path, mtu, inbound, outbound);
     }
 
     private int reads(String name, int wanted, int usual, int most) {

@@ -1,40 +1,30 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
-import org.panamaverbs.ResourceException;
-import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_cq;
-import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.event.EventChannel;
 import org.panamaverbs.rdmacore.event.LiveObjects;
 import org.panamaverbs.rdmacore.event.WatchedQueue;
 import org.panamaverbs.rdmacore.ffi.Calls;
-import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
-import org.panamaverbs.rdmacore.post.OwnersByNumber;
+import org.panamaverbs.rdmacore.post.ReportReader;
 import org.panamaverbs.rdmacore.post.WorkOwner;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
 import org.panamaverbs.rdmacore.queue.PolledQueue;
-import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.rdmacore.queue.WorkRing;
-import org.panamaverbs.spi.AbstractCompletionQueue;
-import org.panamaverbs.spi.BusyPoll;
 import org.panamaverbs.spi.CompletionBuffer;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.statistics.CompletionQueueStatistics;
@@ -46,47 +36,25 @@ import org.panamaverbs.statistics.CompletionQueueStatistics;
  * <p>Completions wait in the {@code stash} if they must outlive their queue pair (devices forget those of one that is destroyed), and
  * if the device never reports: libsiw does not flush requests that are posted to a queue pair in error.
  */
-@SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class CoreCompletionQueue extends AbstractCompletionQueue implements CompletionSink, WatchedQueue, DeviceFailureListener {
-    /** The most that one call takes from the device: safepoints wait for it. */
-    private static final int BATCH = 32;
-
+final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, WatchedQueue, DeviceFailureListener {
     private final CoreDevice device;
     /** The channel that the program gave, or {@code null}. */
     private final CoreCompletionChannel channel;
-    /** That channel's, or the queue's own. */
-    private final EventChannel events;
     private final int place;
-    private final BusyPoll busyPoll;
-    private final PolledQueue queue;
     private final MemorySegment address;
     /** Written under the lock. */
     private volatile int capacity;
     private final Children queuePairs = new Children("the completion queue");
     private final StalledSenders senders = new StalledSenders();
-    /** The queue pairs that are not connected yet, whose receives complete here. */
-    private final OwnersByNumber connecting = new OwnersByNumber();
 
     private final BriefLock lock = new BriefLock();
     /** Under the lock, as are all below. */
+    private final ReportReader reports;
     private final CompletionStash stash = new CompletionStash();
-    /** Further completions of a poll, to be delivered after those that the poll brought: see {@link #addLate}. */
-    private final CompletionStash late = new CompletionStash();
-    private final CompletionStash released = new CompletionStash();
-    /** What the device brings when no program polls. */
-    private final CompletionBuffer drained = new CompletionBuffer(BATCH);
-    /** Whether the program has ever asked for a notification: then each event of the device is one. */
-    private boolean notifies;
-    /** Whether the program has asked for one since the last. */
-    private boolean asked;
+    private final QueueNotifications notifications;
     /** How many completions the program has taken. */
     private long polled;
-    private boolean overran;
-    /** Why completions may be lost, or {@code null}: an overrun, or a poll that failed. Each caller gets an exception of its own. */
-    private Supplier<VerbsException> broken;
-    /** Whether the device is polled no more. */
-    private boolean unpollable;
-    private DeviceFailure failure;
+    private final QueueFailure failure;
     private boolean closed;
     private final Closing closing = new Closing();
 
@@ -94,13 +62,13 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
      * @param events the channel on which the device reports its completions; the queue closes it if the program gave no channel
      */
     CoreCompletionQueue(CoreDevice device, CompletionQueueAttributes attributes, PolledQueue queue, EventChannel events) {
-        super(attributes);
+        super(attributes, events, device.busyPoll());
         this.device = device;
-        this.events = events;
         this.channel = (CoreCompletionChannel) attributes.channel();
-        this.busyPoll = device.busyPoll();
-        this.queue = queue;
         this.address = queue.address();
+        this.failure = new QueueFailure(this::capacity, device.name());
+        this.reports = new ReportReader(queue, device.wrIds(), failure::onPoll);
+        this.notifications = new QueueNotifications(device.ops().requestNotification(), address, channel, events);
         this.capacity = ibv_cq.cqe(address);
         this.place = events.add(this, address);
         LiveObjects.add(address, this);
@@ -156,16 +124,16 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     /** Receives of the queue pair that complete are kept until {@link #deliverEarly}. */
     void keepEarly(WorkOwner queuePair) {
-        connecting.add(queuePair);
+        reports.connecting().add(queuePair);
     }
 
     void deliverEarly(WorkOwner queuePair) {
         lock.lock();
         try {
-            connecting.remove(queuePair);
+            reports.connecting().remove(queuePair);
             if (!queuePair.early().isEmpty()) {
                 stash.addAll(queuePair.early());
-                announce();
+                notifications.announce(this);
             }
         } finally {
             lock.unlock();
@@ -195,9 +163,9 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         lock.lock();
         try {
             checkOpen();
-            int count = stash.isEmpty() ? pollDevice(into) : stash.moveTo(into);
-            if (!late.isEmpty()) {
-                stash.addAll(late);
+            int count = stash.isEmpty() ? reports.poll(into) : stash.moveTo(into);
+            if (!reports.late().isEmpty()) {
+                stash.addAll(reports.late());
                 // No event comes for them: they are to be brought now.
                 count = count > 0 ? count : stash.moveTo(into);
             }
@@ -206,15 +174,15 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 polled += count;
                 return count;
             }
-            if (failure != null && queuePairs.open().stream().allMatch(queuePair -> ((Completing) queuePair).isFinished())) {
-                throw failure.exception();
+            if (failure.ofDevice() != null && queuePairs.open().stream().allMatch(queuePair -> ((Completing) queuePair).isFinished())) {
+                throw failure.ofDevice().exception();
             }
-            reason = broken;
+            reason = failure.loss();
         } finally {
             lock.unlock();
         }
         if (reason != null) {
-            queuePairs.close();
+            Completing.closeAll(queuePairs);
             throw reason.get();
         }
         return 0;
@@ -226,92 +194,10 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         }
     }
 
-    /**
-     * Polls the device until it has nothing more, or there is no more room, or something comes late. The device writes into the buffer; a
-     * completion that the program does not want leaves a gap, which the next one closes.
-     *
-     * @param into the buffer to deliver into, or {@code null} to have all come late
-     */
-    private int pollDevice(CompletionBuffer into) {
-        if (unpollable) {
-            return 0;
-        }
-        CompletionBuffer memory = into == null ? drained : into;
-        int delivered = 0;
-        while (true) {
-            int first = delivered;
-            int most = Math.min(memory.capacity() - first, BATCH);
-            int polled = queue.poll(memory, first, most);
-            for (int i = first; i < first + polled; i++) {
-                WorkCompletionHandler handler = deliver(memory, i);
-                if (handler != null && !connecting.isEmpty() && keepsEarly(handler, memory, i)) {
-                    handler = null;
-                }
-                // Once something comes late, everything after it does.
-                if (handler != null && (into == null || !late.isEmpty())) {
-                    late.add(KeptCompletion.copy(memory, i, handler.attachment(memory, i)));
-                } else if (handler != null) {
-                    into.attach(delivered, handler.attachment(into, i));
-                    if (i != delivered) {
-                        move(into, i, delivered);
-                    }
-                    delivered++;
-                }
-                if (!released.isEmpty()) {
-                    late.addAll(released);
-                }
-            }
-            if (polled < 0) {
-                onPollFailure(polled);
-            }
-            if (polled <= 0 || delivered == memory.capacity() || !late.isEmpty() || delivered > 0 && polled < most) {
-                return delivered;
-            }
-        }
-    }
-
-    /** Keeps the completion of a receive whose queue pair is not connected yet; {@code false} for any other. */
-    private boolean keepsEarly(WorkCompletionHandler handler, CompletionBuffer polled, int index) {
-        long at = polled.memory().address() + index * CompletionBuffer.SIZE;
-        if ((NativeMemory.getInt(at + CompletionBuffer.OPCODE) & CompletionBuffer.RECEIVED) == 0) {
-            return false;
-        }
-        WorkOwner owner = connecting.find(NativeMemory.getInt(at + CompletionBuffer.QUEUE_PAIR));
-        if (owner != null) {
-            owner.early().add(KeptCompletion.copy(polled, index, handler.attachment(polled, index)));
-        }
-        return owner != null;
-    }
-
-    /** The device may have taken completions out of the queue before it failed: polling on would lose these unnoticed. */
-    private void onPollFailure(int result) {
-        String text = "cannot poll the completion queue of " + capacity + " entries of " + device.name() + ": " + queue.failure(result)
-                + "; completions may be lost, and its queue pairs are closed";
-        unpollable = true;
-        if (broken == null) {
-            broken = () -> new SystemException(text, Libc.EIO());
-        }
-    }
-
-    private static void move(CompletionBuffer buffer, int from, int to) {
-        MemorySegment.copy(buffer.memory(), from * CompletionBuffer.SIZE, buffer.memory(), to * CompletionBuffer.SIZE,
-                CompletionBuffer.SIZE);
-        buffer.timestamps().setAtIndex(ValueLayout.JAVA_LONG, to, buffer.timestamps().getAtIndex(ValueLayout.JAVA_LONG, from));
-    }
-
-    /** A completion that waited for the one which is being delivered, or {@code null}; by its queue pair, under the lock. */
+    /** By a queue pair, under the lock. */
     @Override
     public void addLate(KeptCompletion completion) {
-        if (completion != null) {
-            released.add(completion);
-        }
-    }
-
-    /** The handler of the completion, or {@code null} if the program expects none. */
-    private WorkCompletionHandler deliver(CompletionBuffer polled, int index) {
-        long request = NativeMemory.getLong(polled.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.ID);
-        WorkCompletionHandler handler = device.wrIds().find(request);
-        return handler != null && handler.onReport(request, polled, index) ? handler : null;
+        reports.addLate(completion);
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */
@@ -319,11 +205,11 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         Supplier<VerbsException> reason;
         lock.lock();
         try {
-            boolean could = !unpollable;
+            boolean could = !reports.hasFailed();
             if (!closed) {
                 drainLocked();
             }
-            reason = could && unpollable ? broken : null;
+            reason = could && reports.hasFailed() ? failure.loss() : null;
         } finally {
             lock.unlock();
         }
@@ -352,14 +238,10 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     private void drainLocked() {
-        while (true) {
-            drained.makeNative();
-            pollDevice(null);
-            if (late.isEmpty()) {
-                return;
-            }
-            stash.addAll(late);
-        }
+        do {
+            stash.addAll(reports.late());
+            reports.drain();
+        } while (!reports.late().isEmpty());
     }
 
     /** The requests of a ring that the device never reported are flushed. Its queue pair takes no more, or is locked. */
@@ -371,27 +253,10 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
                 return;
             }
             drainLocked();
+            stash.flush(ring, isSend, queuePairNumber, attachment, failure.loss() == null);
             // Also of those that the device has reported: siw counts no failure as solicited.
-            boolean any = !stash.isEmpty();
-            while (!ring.isEmpty()) {
-                int sequence = ring.retired();
-                if (ring.isDone(sequence)) {
-                    KeptCompletion completion = ring.release(sequence);
-                    if (completion != null && broken == null) {
-                        stash.add(completion);
-                        any = true;
-                    }
-                } else if (!ring.isSilentlyDone(sequence)) {
-                    ring.onFailed();
-                    if (broken == null) {
-                        stash.add(KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment));
-                        any = true;
-                    }
-                }
-                ring.retireThrough(sequence);
-            }
-            if (any || failure != null) {
-                announce();
+            if (!stash.isEmpty() || failure.ofDevice() != null) {
+                notifications.announce(this);
             }
         } finally {
             lock.unlock();
@@ -399,63 +264,13 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     }
 
     @Override
-    protected int awaitAvailable(CompletionBuffer into, long limit, boolean wakeable) {
-        long start = System.nanoTime();
-        int count = takeAvailable(into);
-        if (count == 0) {
-            count = busyPoll(into, start, limit, wakeable);
-        }
-        while (count == 0) {
-            long seen = events.signals();
-            arm();
-            count = takeAvailable(into);
-            long left = limit - (System.nanoTime() - start);
-            if (count > 0 || left <= 0 || wakeable && consumeWakeup()) {
-                return count;
-            }
-            // Not under the lock, which others want for moments.
-            events.await(seen, left);
-            count = takeAvailable(into);
-        }
-        return count;
-    }
-
-    private int busyPoll(CompletionBuffer into, long start, long limit, boolean wakeable) {
-        long nanos = Thread.currentThread().isVirtual() ? 0 : busyPoll.nanos(limit);
-        while (System.nanoTime() - start < nanos && !(wakeable && isWoken())) {
-            int count = takeAvailable(into);
-            if (count > 0) {
-                busyPoll.onFound();
-                return count;
-            }
-            Thread.onSpinWait();
-        }
-        if (nanos > 0) {
-            busyPoll.onEmpty();
-        }
-        return 0;
-    }
-
-    @Override
-    protected void signalWaiters() {
-        events.signal();
-    }
-
-    private void arm() {
+    void arm() {
         lock.lock();
         try {
             checkOpen();
-            arm(false);
+            notifications.arm(false, this);
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void arm(boolean solicitedOnly) {
-        int error = Math.abs(ibv_context_ops.req_notify_cq.invoke(device.ops().requestNotification(), address, solicitedOnly ? 1 : 0));
-        if (error != 0) {
-            throw new SystemException("cannot arm the completion queue of " + capacity + " entries of " + device.name()
-                    + ": ibv_req_notify_cq: " + Errno.describe(error), error);
         }
     }
 
@@ -470,8 +285,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     boolean takesNotification() {
         lock.lock();
         try {
-            asked = false;
-            return notifies && !closed;
+            return notifications.take() && !closed;
         } finally {
             lock.unlock();
         }
@@ -482,26 +296,20 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         queuePairs.open().forEach(queuePair -> ((Completing) queuePair).fail(reason.get()));
     }
 
-    /** Wakes threads that wait for completions of which the device raises no event. */
-    private void announce() {
-        events.signal();
-        if (asked) {
-            asked = false;
-            channel.raise(this);
+    @Override
+    public void afterAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR) {
+            onOverrun();
         }
     }
 
     /** The device had no room for a completion; by an event reader. */
-    @Override
-    public void onOverrun() {
-        Supplier<VerbsException> reason = () -> new ResourceException("the completion queue of " + capacity
-                + " entries overran, and its queue pairs are closed: make it as large as all queues together that complete in it, or poll "
-                + "more often");
+    private void onOverrun() {
+        Supplier<VerbsException> reason;
         lock.lock();
         try {
-            broken = broken == null ? reason : broken;
-            overran = true;
-            announce();
+            reason = failure.onOverrun();
+            notifications.announce(this);
         } finally {
             lock.unlock();
         }
@@ -515,15 +323,15 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
-        // An overrun ends queue pairs, which the event reader begins once it has acknowledged.
+        // An overrun ends queue pairs: see afterAsynchronous.
     }
 
     @Override
     public void onDeviceFailure(DeviceFailure reason) {
         lock.lock();
         try {
-            failure = reason;
-            announce();
+            failure.onDevice(reason);
+            notifications.announce(this);
         } finally {
             lock.unlock();
         }
@@ -534,16 +342,9 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
     public CompletionQueueStatistics statistics() {
         lock.lock();
         try {
-            return new Snapshot(OptionalLong.of(polled), OptionalLong.of(overran ? 1 : 0));
+            return new CompletionQueueSnapshot(OptionalLong.of(polled), OptionalLong.of(failure.hasOverrun() ? 1 : 0));
         } finally {
             lock.unlock();
-        }
-    }
-
-    private record Snapshot(OptionalLong completionsPolled, OptionalLong overruns) implements CompletionQueueStatistics {
-        @Override
-        public String toString() {
-            return describe();
         }
     }
 
@@ -552,12 +353,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         lock.lock();
         try {
             checkOpen();
-            if (channel == null) {
-                throw new IllegalStateException("the completion queue was made without a completion channel to notify");
-            }
-            arm(solicitedOnly);
-            notifies = true;
-            asked = true;
+            notifications.ask(solicitedOnly, this);
         } finally {
             lock.unlock();
         }
@@ -565,7 +361,7 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
 
     @Override
     public void close() {
-        closing.once(queuePairs::close, this::destroy);
+        closing.once(() -> Completing.closeAll(queuePairs), this::destroy);
     }
 
     private void destroy() {
@@ -577,13 +373,13 @@ final class CoreCompletionQueue extends AbstractCompletionQueue implements Compl
         } finally {
             lock.unlock();
         }
-        events.signal();
+        signalWaiters();
         // Not under the lock: it waits until each event is acknowledged.
-        device.destroying(() -> Calls.DESTROY_CQ.attempt(address));
+        device.lifetime().destroying(() -> Calls.DESTROY_CQ.attempt(address));
         LiveObjects.remove(address, this);
-        events.remove(place);
+        events().remove(place);
         if (channel == null) {
-            events.close();
+            events().close();
             device.children().remove(this);
         } else {
             channel.remove(this);

@@ -18,25 +18,30 @@ import org.panamaverbs.rdmacore.probe.Ports;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Rollback;
 
-/** A queue pair for datagrams: ready as soon as it is made, since it has no connection. */
-// Tested by FlushFaultsTest, DatagramContract.
+/** A queue pair for datagrams, unreliable or reliable: ready as soon as it is made, since it has no connection. */
+// Tested by FlushFaultsTest, EfaFaultsTest, DatagramContract.
 final class CoreDatagramQueuePair extends WorkQueuePair implements DatagramQueuePair {
     private final QueuePairPort port;
     private final int queueKey;
+    private final boolean reliable;
 
-    static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
+    static CoreDatagramQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, QueuePairPort port, int queueKey,
+            boolean reliable) {
         CoreDevice device = domain.device();
         ObjectChecks.queuePair(device, domain, attributes);
         device.checkPort(port.number());
         PortTables.check(device.context(), device.name(), port);
-        return device.creating(() -> {
+        return device.lifetime().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
-            long longest = Ports.activeMtu(device.context(), device.name(), port.number());
-            OwnQueuePair handle = OwnQueuePair.create(domain, attributes, "a queue pair for datagrams", Rdma.IBV_QPT_UD());
+            // EFA's packets have other lengths than verbs have numbers for.
+            long longest = reliable ? device.attributes().maximumMessageSize()
+                    : Ports.activeMtu(device.context(), device.name(), port.number());
+            OwnQueuePair handle = reliable ? OwnQueuePair.createReliableDatagrams(domain, attributes, "a queue pair for reliable datagrams")
+                    : OwnQueuePair.create(domain, attributes, "a queue pair for datagrams", Rdma.IBV_QPT_UD());
             try (Rollback undo = new Rollback()) {
                 undo.add(handle::destroy);
                 makeReady(device, handle, port, queueKey);
-                CoreDatagramQueuePair queuePair = new CoreDatagramQueuePair(domain, attributes, handle, longest, port, queueKey);
+                CoreDatagramQueuePair queuePair = new CoreDatagramQueuePair(domain, attributes, handle, longest, port, queueKey, reliable);
                 undo.commit();
                 return queuePair;
             }
@@ -44,10 +49,11 @@ final class CoreDatagramQueuePair extends WorkQueuePair implements DatagramQueue
     }
 
     private CoreDatagramQueuePair(CoreProtectionDomain domain, QueuePairAttributes attributes, OwnQueuePair handle, long longest,
-            QueuePairPort port, int queueKey) {
+            QueuePairPort port, int queueKey, boolean reliable) {
         super(domain, attributes, handle, longest);
         this.port = port;
         this.queueKey = queueKey;
+        this.reliable = reliable;
     }
 
     private static void makeReady(CoreDevice device, OwnQueuePair handle, QueuePairPort port, int queueKey) {
@@ -84,6 +90,11 @@ final class CoreDatagramQueuePair extends WorkQueuePair implements DatagramQueue
     }
 
     @Override
+    public boolean isReliable() {
+        return reliable;
+    }
+
+    @Override
     protected int outboundReads() {
         return -1;
     }
@@ -96,6 +107,12 @@ final class CoreDatagramQueuePair extends WorkQueuePair implements DatagramQueue
     @Override
     public void onFailure(boolean isSend, int status) {
         // A request that fails takes no connection with it; if it took the queue pair, the others are flushed by the device.
+    }
+
+    @Override
+    public boolean onRefused(boolean isSend) {
+        // No event follows that ends it.
+        return false;
     }
 
     @Override
@@ -130,6 +147,6 @@ final class CoreDatagramQueuePair extends WorkQueuePair implements DatagramQueue
 
     @Override
     public String toString() {
-        return "datagram queue pair " + number() + " of " + device().name();
+        return (reliable ? "reliable datagram" : "datagram") + " queue pair " + number() + " of " + device().name();
     }
 }

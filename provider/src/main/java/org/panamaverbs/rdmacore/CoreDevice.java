@@ -2,14 +2,13 @@ package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Supplier;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.Capability;
@@ -17,11 +16,15 @@ import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionClock;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
+import org.panamaverbs.NativeHandles;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.device.DeviceAttributes;
+import org.panamaverbs.device.HardwareCounters;
 import org.panamaverbs.device.PortAddress;
 import org.panamaverbs.device.PortAttributes;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
@@ -38,18 +41,19 @@ import org.panamaverbs.rdmacore.ffi.DataPointers;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.lifecycle.Lifetime;
 import org.panamaverbs.rdmacore.memory.LockedMemory;
 import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.post.PostingDevice;
 import org.panamaverbs.rdmacore.probe.Contexts;
 import org.panamaverbs.rdmacore.probe.CoreAttributes;
 import org.panamaverbs.rdmacore.probe.DeviceQuery;
+import org.panamaverbs.rdmacore.probe.PortCounters;
 import org.panamaverbs.rdmacore.probe.PortTables;
 import org.panamaverbs.rdmacore.probe.Ports;
+import org.panamaverbs.rdmacore.probe.Quirk;
+import org.panamaverbs.rdmacore.probe.RateLimits;
 import org.panamaverbs.rdmacore.probe.SharedContext;
-import org.panamaverbs.rdmacore.queue.ExtendedQueue;
-import org.panamaverbs.rdmacore.queue.PlainQueue;
-import org.panamaverbs.rdmacore.queue.PolledQueue;
 import org.panamaverbs.rdmacore.queue.WrIdTable;
 import org.panamaverbs.spi.AsynchronousEventHub;
 import org.panamaverbs.spi.BusyPoll;
@@ -57,6 +61,7 @@ import org.panamaverbs.spi.DeviceCounters;
 import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.ConnectionStatistics;
 import org.panamaverbs.statistics.DeviceStatistics;
 import org.panamaverbs.statistics.PinnedMemory;
 
@@ -64,6 +69,8 @@ import org.panamaverbs.statistics.PinnedMemory;
 // Tested by CoreAddressedQueuePairFaultsTest, LeakFaultsTest, DeviceContract.
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevice {
+    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+
     private final Contexts.Context context;
     private final EventReader reader;
     private final DataPointers ops;
@@ -82,11 +89,9 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     private final Regions regions = new Regions();
     private final PostingDevice posting;
     private final Children children;
-    /** rdma_cm does not say whether a peer ended the connection or is gone. */
-    private final DeviceCounters counters = new DeviceCounters(false);
+    private final DeviceCounters counters;
     private final AtomicInteger nextDomain = new AtomicInteger(1);
-    /** Shared by threads that make objects of others, exclusive to a thread that destroys one of those others. */
-    private final ReentrantReadWriteLock lifetimes = new ReentrantReadWriteLock();
+    private final Lifetime lifetime = new Lifetime();
     private final CoreConnectionManager connectionManager = new CoreConnectionManager(this);
 
     /**
@@ -100,6 +105,8 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         this.events = new AsynchronousEventHub(context.name());
         this.ops = DataPointers.of(context.address());
         this.windowCalls = new WindowCalls(context.address());
+        // On iWARP neither rdma_cm nor a completion says whether a peer ended the connection or is gone.
+        this.counters = new DeviceCounters(!context.isIwarp());
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
@@ -127,6 +134,12 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public MemorySegment context() {
         return context.address();
+    }
+
+    @Override
+    public boolean namesOwnReads() {
+        // librdmacm does on InfiniBand and RoCE. Most drivers of iWARP name the depths as of the peer.
+        return !isIwarp() || posting.has(Quirk.SWAPS_READ_DEPTHS);
     }
 
     DataPointers ops() {
@@ -168,6 +181,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public DeviceStatistics statistics() {
         return counters.snapshot();
+    }
+
+    @Override
+    public List<ConnectionStatistics> connections() {
+        return counters.connections();
     }
 
     int nextDomainNumber() {
@@ -230,6 +248,19 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     }
 
     @Override
+    public boolean refuses(ProtectionDomain domain, QueuePairAttributes attributes) {
+        try {
+            lifetime.creating(() -> {
+                QueuePairInitAttributes.checkOpen((CoreProtectionDomain) domain, attributes);
+                return OwnQueuePair.create((CoreProtectionDomain) domain, attributes, "a queue pair", Rdma.IBV_QPT_RC());
+            }).destroy();
+            return false;
+        } catch (VerbsException refused) {
+            return true;
+        }
+    }
+
+    @Override
     public CompletionChannel createCompletionChannel() {
         children.check();
         return children.adopt(new CoreCompletionChannel(this));
@@ -247,49 +278,12 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     @Override
     public CompletionQueue createCompletionQueue(CompletionQueueAttributes wanted) {
         ObjectChecks.completionQueue(this, wanted);
-        return createQueue(wanted, (CoreCompletionChannel) wanted.channel());
+        return CompletionQueueFactory.create(this, wanted);
     }
 
-    /** A queue that reports to no channel has an event channel of its own, for threads that wait for its completions. */
-    private CompletionQueue createQueue(CompletionQueueAttributes wanted, CoreCompletionChannel reportsTo) {
-        Children parent = reportsTo == null ? children : reportsTo.children();
-        parent.check();
-        try (Rollback undo = new Rollback()) {
-            EventChannel events = reportsTo == null ? openEventChannel() : reportsTo.events();
-            if (reportsTo == null) {
-                undo.add(events::close);
-            }
-            PolledQueue queue = polledQueue(wanted, events.address());
-            undo.add(() -> Calls.DESTROY_CQ.attempt(queue.address()));
-            CoreCompletionQueue completionQueue = new CoreCompletionQueue(this, wanted, queue, events);
-            undo.commit();
-            return parent.adopt(completionQueue);
-        }
-    }
-
-    private PolledQueue polledQueue(CompletionQueueAttributes wanted, MemorySegment events) {
-        return wanted.timestamps() ? new ExtendedQueue(context.address(), events, name(), wanted.entries(), wanted.vector())
-                : new PlainQueue(context.address(), events, ops.pollCq(), name(), wanted.entries(), wanted.vector());
-    }
-
-    /** Makes an object of others, which are not destroyed meanwhile. Whether they are closed is to be asked inside. */
-    <T> T creating(Supplier<T> maker) {
-        lifetimes.readLock().lock();
-        try {
-            return maker.get();
-        } finally {
-            lifetimes.readLock().unlock();
-        }
-    }
-
-    /** Destroys an object; no thread makes another object of it meanwhile. */
-    void destroying(Runnable action) {
-        lifetimes.writeLock().lock();
-        try {
-            action.run();
-        } finally {
-            lifetimes.writeLock().unlock();
-        }
+    /** That of the objects that queue pairs are made of. Whatever has a domain alone is under {@link CoreProtectionDomain#lifetime}. */
+    Lifetime lifetime() {
+        return lifetime;
     }
 
     @Override
@@ -322,6 +316,18 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         if (port < 1 || port > portCount) {
             throw new IllegalArgumentException("device " + name() + " has ports 1 to " + portCount + ", not " + port);
         }
+    }
+
+    /** Throws if it has no flow labels, and one is asked for. */
+    void checkFlowLabel(int label) {
+        if (label != 0) {
+            require(Capability.FLOW_LABEL);
+        }
+    }
+
+    /** The rates that connections can have; empty without {@link Capability#RATE_LIMIT}. */
+    Optional<RateLimits> rateLimits() {
+        return shared.rateLimits();
     }
 
     @Override
@@ -361,6 +367,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
     }
 
     @Override
+    public void requireConnections() {
+        require(Capability.RELIABLE_CONNECTION);
+    }
+
+    @Override
     public CoreDevice find(long address) {
         return context().address() == address ? this : null;
     }
@@ -372,7 +383,9 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
 
     @Override
     public <T> Optional<T> extension(Class<T> type) {
-        return type == ConnectionManager.class ? Optional.of(type.cast(connectionManager)) : Optional.empty();
+        Object extension = type == ConnectionManager.class ? connectionManager : type == NativeHandles.class ? new CoreNativeHandles(this)
+                : type == HardwareCounters.class ? new PortCounters(DEVICES, name(), this::checkPort) : null;
+        return Optional.ofNullable(type.cast(extension));
     }
 
     /** Closes all that was made on it; the event reader must still run. */

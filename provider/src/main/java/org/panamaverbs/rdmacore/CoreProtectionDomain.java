@@ -23,6 +23,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.lifecycle.Lifetime;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.DomainMemory;
@@ -36,6 +37,8 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     private final int number;
     private final MemorySegment address;
     private final DomainMemory memory;
+    /** Registering takes seconds for tens of GiB, and finding a neighbour may: so neither holds up what belongs to other domains. */
+    private final Lifetime lifetime = new Lifetime();
     private final Children receiveQueues = new Children("the protection domain");
     private final Children addressHandles = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
@@ -54,6 +57,11 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     MemorySegment address() {
         return address;
+    }
+
+    /** That of the domain, for objects that are made of it alone. */
+    Lifetime lifetime() {
+        return lifetime;
     }
 
     /** Those that are open. */
@@ -77,7 +85,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
         memory.regions().check();
         Registrable.check(this, segment, attributes);
-        return device.creating(() -> {
+        return lifetime.creating(() -> {
             memory.regions().check();
             return memory.regions().adopt(CoreMemoryRegion.of(memory, segment, attributes));
         });
@@ -91,7 +99,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
             throw new IllegalArgumentException("a region of a dma-buf has 1 byte or more, from 0 on, not " + length + " from " + offset);
         }
         Registrable.checkRights(device, access);
-        return device.creating(() -> {
+        return lifetime.creating(() -> {
             memory.regions().check();
             return memory.regions().adopt(CoreMemoryRegion.ofDmaBuf(memory, descriptor, offset, length, RegistrationAttributes.of(access)));
         });
@@ -108,7 +116,6 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     public AddressedQueuePair createQueuePair(QueuePairAttributes attributes, QueuePairPort port, Set<Access> rights) {
         queuePairs.check();
         device.require(Capability.CONNECT_BY_ADDRESS);
-        Registrable.checkRights(device, rights);
         return CoreAddressedQueuePair.create(this, attributes, port, rights);
     }
 
@@ -116,7 +123,14 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     public DatagramQueuePair createDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         queuePairs.check();
         device.require(Capability.DATAGRAM);
-        return CoreDatagramQueuePair.create(this, attributes, port, queueKey);
+        return CoreDatagramQueuePair.create(this, attributes, port, queueKey, false);
+    }
+
+    @Override
+    public DatagramQueuePair createReliableDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
+        queuePairs.check();
+        device.require(Capability.RELIABLE_DATAGRAM);
+        return CoreDatagramQueuePair.create(this, attributes, port, queueKey, true);
     }
 
     @Override
@@ -132,7 +146,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     private AddressHandle adoptHandle(Supplier<CoreAddressHandle> maker) {
         addressHandles.check();
         device.require(Capability.DATAGRAM);
-        return device.creating(() -> {
+        return lifetime.creating(() -> {
             addressHandles.check();
             return addressHandles.adopt(maker.get());
         });
@@ -151,7 +165,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
         device.require(Objects.requireNonNull(type) == MemoryWindow.Type.TYPE_1 ? Capability.MEMORY_WINDOW_TYPE_1
                 : Capability.MEMORY_WINDOW_TYPE_2);
-        return device.creating(() -> {
+        return lifetime.creating(() -> {
             memory.windows().check();
             return memory.windows().adopt(new CoreMemoryWindow(memory, type));
         });
@@ -159,12 +173,12 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     @Override
     public void close() {
-        queuePairs.close();
+        Completing.closeAll(queuePairs);
         receiveQueues.close();
         addressHandles.close();
         memory.windows().close();
         if (memory.regions().close()) {
-            device.destroying(() -> Calls.DEALLOC_PD.attempt(address));
+            lifetime.destroying(() -> device.lifetime().destroying(() -> Calls.DEALLOC_PD.attempt(address)));
             device.children().remove(this);
         }
     }

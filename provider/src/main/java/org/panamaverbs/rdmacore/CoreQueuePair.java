@@ -2,26 +2,37 @@ package org.panamaverbs.rdmacore;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.panamaverbs.Access;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.Capability;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.PeerException;
+import org.panamaverbs.QueriedAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
 import org.panamaverbs.rdmacore.event.AsynchronousErrors;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
+import org.panamaverbs.rdmacore.probe.RateLimits;
 import org.panamaverbs.spi.ObjectChecks;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A queue pair that is connected, and its connection's end(). */
 // Tested by FlushFaultsTest, LeakFaultsTest, Rxe0ContractTest.
 class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreQueuePair.class);
+
     private volatile int outboundReads = Integer.MAX_VALUE;
     private volatile boolean flushedSends;
     /** {@code null} until it is there; the device counts it from then on. Changes while nothing is posted. */
@@ -29,7 +40,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     static CoreQueuePair create(CoreProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier) {
         ObjectChecks.queuePair(domain.device(), domain, attributes);
-        CoreQueuePair queuePair = domain.device().creating(() -> {
+        CoreQueuePair queuePair = domain.device().lifetime().creating(() -> {
             QueuePairInitAttributes.checkOpen(domain, attributes);
             return new CoreQueuePair(domain, attributes, ManagedQueuePair.create(domain, attributes, identifier));
         });
@@ -50,13 +61,28 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     @Override
     public void onFailure(boolean isSend, int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
-            flushedSends |= isSend;
+            if (isSend) {
+                flushedSends = true;
+            }
         } else if (!end().isOurs()) {
-            end().fail(new PeerException("a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
-                    + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")));
+            end().fail(
+                    new PeerException("a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
+                            + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")),
+                    status == CompletionStatus.RETRY_EXCEEDED.value() ? ConnectionEnd.Cause.LOST : ConnectionEnd.Cause.REMOTE_ERROR);
             // The completion queue's lock is held: the event reader does the rest.
             device().reader().drainLater(this);
         }
+    }
+
+    @Override
+    public boolean onRefused(boolean isSend) {
+        // Its end comes by an event, as after a flush. On iWARP an orderly end leads back to INIT, where receives can be posted.
+        int current = life().handle().state();
+        boolean ends = isSend ? current != Rdma.IBV_QPS_RTS() : current > Rdma.IBV_QPS_RTS();
+        if (ends && isSend) {
+            flushedSends = true;
+        }
+        return ends;
     }
 
     @Override
@@ -75,14 +101,62 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     }
 
     @Override
-    public void onEstablished(Connection established) {
+    public void delayUnreceived(Duration delay) {
+        if (device().supports(Capability.RECEIVER_NOT_READY)) {
+            life().handle().whileAlive(() -> setDelay(delay));
+        }
+    }
+
+    /** The kernel's connection manager leaves code 0 there, which is 655.36 ms. */
+    private void setDelay(Duration delay) {
+        int error = ConnectedChanges.setDelay(life().handle(), delay);
+        if (error != 0 && life().handle().state() == Rdma.IBV_QPS_RTS()) {
+            LOG.warn("{} keeps its RNR timer of 655.36 ms: ibv_modify_qp: {}", this, Errno.describe(error));
+        }
+    }
+
+    @Override
+    public final QueriedAttributes query() {
+        if (!device().isIwarp()) {
+            return query(CoreQueriedAttributes.DEPTHS | CoreQueriedAttributes.PATH);
+        }
+        CoreQueriedAttributes queried = query(CoreQueriedAttributes.DEPTHS);
+        Connection established = connection;
+        return established == null ? queried : queried.withReads(established.inboundReads(), established.outboundReads());
+    }
+
+    @Override
+    public final void modifyReceiverNotReadyDelay(Duration delay) {
+        device().require(Capability.RECEIVER_NOT_READY);
+        Duration checked = ConnectionParameters.defaults().withReceiverNotReadyDelay(delay).receiverNotReadyDelay();
+        ConnectedChanges.modifyDelay(this, checked);
+    }
+
+    @Override
+    public final void modifyRights(Set<Access> rights) {
+        device().require(Capability.MODIFY_RIGHTS);
+        ConnectedChanges.modifyRights(this, PeerRights.of(device(), rights));
+    }
+
+    @Override
+    public final void modifyRateLimit(long kilobits) {
+        RateLimits limits = device().rateLimits().orElseThrow(() -> Capability.RATE_LIMIT.missingOn(device()));
+        if (!limits.contains(kilobits)) {
+            throw new IllegalArgumentException(
+                    "device " + device().name() + " limits rates to " + limits + ", or not at all (0), and not to " + kilobits);
+        }
+        ConnectedChanges.modifyRate(this, (int) kilobits);
+    }
+
+    @Override
+    public void onEstablished(Connection established, boolean initiator) {
         limitReads(established.outboundReads());
         queues().whileNothingIsPosted(() -> {
             becomeReady();
             connection = established;
-            device().counters().onEstablished();
+            device().counters().onEstablished(established, initiator, false);
             if (end().isFinished()) {
-                device().counters().onEnded(end().cause());
+                device().counters().onEnded(connection, end().describe());
             }
         });
         queues().deliverEarly();
@@ -174,7 +248,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
                         + "address or right, no receive, one too short), or went away"));
             }
             if (connection != null) {
-                device().counters().onEnded(end().cause());
+                device().counters().onEnded(connection, end().describe());
             }
         });
     }

@@ -3,6 +3,7 @@ package org.panamaverbs.rdmacore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.rdmacore.cm.ConnectionScope;
@@ -36,7 +37,8 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             undo.add(DeviceClaim::release);
             Contexts contexts = Contexts.open();
             undo.add(contexts::close);
-            reader = new EventReader();
+            contexts.warn();
+            reader = new EventReader(ConnectionCheck.needsConnections(contexts.list()));
             undo.add(reader::close);
             for (Contexts.Context context : ConnectionCheck.sorted(contexts.list())) {
                 CoreDevice device = new CoreDevice(context, reader, busyPollNanos);
@@ -87,6 +89,13 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
             }
         }
         return null;
+    }
+
+    @Override
+    public void requireConnections() {
+        if (devices.stream().noneMatch(device -> device.supports(Capability.RELIABLE_CONNECTION))) {
+            throw Capability.RELIABLE_CONNECTION.missingOn(devices.getFirst());
+        }
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.panamaverbs.rdmacore.ffi.NativeArena;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
-import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
+import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.rdmacore.post.OwnersByNumber;
 import org.panamaverbs.rdmacore.post.ReceiveWriter;
@@ -76,7 +76,7 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         ObjectLimits limits = domain.device().attributes().objects();
         within("depth", depth, limits.sharedReceives());
         within("elements", elements, limits.sharedReceiveElements());
-        return domain.device().creating(() -> {
+        return domain.lifetime().creating(() -> {
             domain.receiveQueues().check();
             return domain.receiveQueues().adopt(new CoreSharedReceiveQueue(domain, depth, elements));
         });
@@ -102,7 +102,10 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             this.request = new ReceiveWriter(slots, device.posting());
             this.address = create();
             undo.add(() -> Calls.DESTROY_SRQ.attempt(address));
-            this.tag = device.wrIds().add(this);
+            this.tag = device.wrIds().reserve();
+            undo.add(() -> device.wrIds().remove(tag));
+            slots.number(tag);
+            device.wrIds().publish(this);
             undo.commit();
         }
         LiveObjects.add(address, this);
@@ -196,17 +199,15 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     private void keep(ReceiveWorkRequest work) {
         int slot = pool.take();
         ids[slot] = work.id();
-        request.begin(slot, tag | Integer.toUnsignedLong(slot));
-        for (int i = 0; i < work.elements(); i++) {
-            request.element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i));
-        }
-        request.end();
+        long address = slots.address(slot);
+        request.write(slot, work);
+        setNext(address, 0);
         if (firstKept == 0) {
-            firstKept = slots.address(slot);
+            firstKept = address;
         } else {
-            setNext(lastKept, slots.address(slot));
+            setNext(lastKept, address);
         }
-        lastKept = slots.address(slot);
+        lastKept = address;
     }
 
     private static long next(long request) {
@@ -259,33 +260,29 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
-    public boolean onReport(long number, CompletionBuffer polled, int index) {
+    public boolean onReport(long number, long completion, CompletionBuffer polled, int index) {
         int slot = (int) number;
-        MemorySegment memory = polled.memory();
-        long at = index * CompletionBuffer.SIZE;
-        int status = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS);
+        int status = NativeMemory.getInt(completion + CompletionBuffer.STATUS);
         lock.lock();
         try {
-            if (freed) {
+            if (freed || !pool.isTaken(slot)) {
                 return false;
             }
-            if (CompletionTranslator.isLocalError(status) && !slots.hasLiveRegions(slot, device.regions()::hasLocalKey)) {
-                status = CompletionTranslator.blameMemory(memory, at);
+            if (status != 0) {
+                status = CompletionTranslator.statusOfMemory(completion, slots, slot, device.posting());
+                NativeMemory.setInt(completion + CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
             }
-            memory.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, ids[slot]);
-            if (!pool.give(slot)) {
-                return false;
-            }
+            NativeMemory.setLong(completion + CompletionBuffer.ID, ids[slot]);
+            pool.give(slot);
         } finally {
             lock.unlock();
         }
         long bytes = 0;
-        if (status != 0) {
-            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE, CompletionBuffer.RECEIVED);
-        } else {
-            bytes = CompletionTranslator.received(memory, at, device.posting());
+        if (status == 0) {
+            CompletionTranslator.checkDirection(completion, true);
+            bytes = CompletionTranslator.received(completion, device.posting());
         }
-        WorkOwner owner = owners.find(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR));
+        WorkOwner owner = owners.find(NativeMemory.getInt(completion + CompletionBuffer.QUEUE_PAIR));
         // Otherwise it is gone already.
         if (owner != null) {
             owner.onShared(bytes, status);
@@ -294,9 +291,8 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
     }
 
     @Override
-    public Object attachment(CompletionBuffer polled, int index) {
-        WorkOwner owner = owners
-                .find(polled.memory().get(ValueLayout.JAVA_INT, index * CompletionBuffer.SIZE + CompletionBuffer.QUEUE_PAIR));
+    public Object attachment(long completion) {
+        WorkOwner owner = owners.find(NativeMemory.getInt(completion + CompletionBuffer.QUEUE_PAIR));
         return owner == null ? null : owner.attachment();
     }
 
@@ -323,12 +319,21 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
 
     @Override
     public void onAsynchronous(AsynchronousEvent.Type type) {
-        // The device's listeners are notified already, and nothing else is to be done.
+        // The device's listeners are notified already.
+    }
+
+    @Override
+    public void afterAsynchronous(AsynchronousEvent.Type type) {
+        if (type == AsynchronousEvent.Type.SHARED_RECEIVE_QUEUE_ERROR) {
+            // The device takes no receive of it any more, so that peers would retry without end.
+            users.open().forEach(queuePair -> ((Completing) queuePair)
+                    .fail(new SystemException(this + " failed (IBV_EVENT_SRQ_ERR), and ends its queue pairs", Libc.EIO())));
+        }
     }
 
     @Override
     public void close() {
-        closing.once(users::close, this::destroy);
+        closing.once(() -> Completing.closeAll(users), this::destroy);
     }
 
     private void destroy() {
@@ -339,9 +344,9 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
             lock.unlock();
         }
         // Not under the lock: it waits until its events are acknowledged.
-        device.destroying(() -> Calls.DESTROY_SRQ.attempt(address));
+        device.lifetime().destroying(() -> Calls.DESTROY_SRQ.attempt(address));
         LiveObjects.remove(address, this);
-        device.wrIds().remove(this);
+        device.wrIds().remove(tag);
         lock.lock();
         try {
             // A thread that polls may have found this before.

@@ -6,6 +6,7 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.EfaCalls;
 import org.panamaverbs.rdmacore.lifecycle.Closing;
 
 /** A queue pair that {@code ibv_create_qp} made, and no connection manager knows. */
@@ -31,6 +32,15 @@ final class OwnQueuePair implements NativeQueuePair {
         try (Arena arena = Arena.ofConfined()) {
             return new OwnQueuePair(Calls.CREATE_QP.object("create " + what + " on " + domain.device().name(), domain.address(),
                     QueuePairInitAttributes.of(arena, domain, attributes, type)).reinterpret(ibv_qp.sizeof()));
+        }
+    }
+
+    /** Makes one for reliable datagrams, of EFA. */
+    static OwnQueuePair createReliableDatagrams(CoreProtectionDomain domain, QueuePairAttributes attributes, String what) {
+        try (Arena arena = Arena.ofConfined()) {
+            return new OwnQueuePair(
+                    EfaCalls.createReliableDatagrams("create " + what + " on " + domain.device().name(), domain.device().context(),
+                            QueuePairInitAttributes.of(arena, domain, attributes, Rdma.IBV_QPT_DRIVER())).reinterpret(ibv_qp.sizeof()));
         }
     }
 

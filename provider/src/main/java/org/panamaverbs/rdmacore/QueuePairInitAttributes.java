@@ -12,7 +12,7 @@ final class QueuePairInitAttributes {
     private QueuePairInitAttributes() {
     }
 
-    /** Throws if something that it is made of is closed; within {@link CoreDevice#creating}, so that nothing is closed meanwhile. */
+    /** Throws if something that it is made of is closed; within {@link CoreDevice#lifetime}, so that nothing is closed meanwhile. */
     static void checkOpen(CoreProtectionDomain domain, QueuePairAttributes attributes) {
         domain.queuePairs().check();
         ((CoreCompletionQueue) attributes.sendQueue()).checkParent();

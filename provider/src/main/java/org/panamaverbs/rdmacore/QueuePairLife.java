@@ -42,8 +42,8 @@ final class QueuePairLife {
             undo.add(handle::destroy);
             AbstractCompletionQueue.admit(attributes);
             undo.add(() -> AbstractCompletionQueue.release(attributes));
-            this.tag = device.wrIds().add(owner);
-            undo.add(() -> device.wrIds().remove(owner));
+            this.tag = device.wrIds().reserve();
+            undo.add(() -> device.wrIds().remove(tag));
             this.queues = new WorkQueues(owner, domain, handle.address(), attributes, tag);
             undo.commit();
         }
@@ -53,6 +53,7 @@ final class QueuePairLife {
     void attach() {
         try (Rollback undo = new Rollback()) {
             undo.add(owner::close);
+            device.wrIds().publish(owner);
             LiveObjects.add(handle.address(), owner);
             // The others have no connection to find.
             queues.attach(!handle.endsAlone());
@@ -101,7 +102,7 @@ final class QueuePairLife {
         if (!end.isSeen() || !queues.isSilent(end)) {
             return false;
         }
-        if (unstopped) {
+        if (unstopped || queues.awaitsReport()) {
             // Its requests may still be under way: a flushed one must not be, since the program then uses its memory again.
             destroy();
         }
@@ -126,11 +127,16 @@ final class QueuePairLife {
         closing.once(() -> drainAll(becomeClosed), () -> destroyAll(afterDestroy));
     }
 
-    private void drainAll(Runnable becomeClosed) {
+    /** Takes the steps of {@link #close} that need no wait; they may be taken again. */
+    void startClosing(Runnable becomeClosed) {
         handle.wake("the queue pair was closed");
         end.begin(true);
         queues.whileNothingIsPosted(becomeClosed);
         stop();
+    }
+
+    private void drainAll(Runnable becomeClosed) {
+        startClosing(becomeClosed);
         while (!owner.tryDrain()) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
@@ -140,7 +146,7 @@ final class QueuePairLife {
         destroy();
         afterDestroy.run();
         LiveObjects.remove(handle.address(), owner);
-        device.wrIds().remove(owner);
+        device.wrIds().remove(tag);
         queues.detach();
         queues.free();
         AbstractCompletionQueue.release(owner.attributes());

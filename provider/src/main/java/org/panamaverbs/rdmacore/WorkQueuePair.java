@@ -1,14 +1,23 @@
 package org.panamaverbs.rdmacore;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.panamaverbs.AsynchronousEvent;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.DatagramQueuePair;
+import org.panamaverbs.QueriedAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.rdmacore.event.EventSource;
+import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.lifecycle.Draining;
 import org.panamaverbs.rdmacore.lifecycle.QueuePairEnd;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
 import org.panamaverbs.rdmacore.post.WorkOwner;
+import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.WorkCompletionHandler;
 import org.panamaverbs.spi.AbstractQueuePair;
@@ -138,8 +147,8 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     }
 
     @Override
-    public final boolean onReport(long request, CompletionBuffer polled, int index) {
-        return queues.onReport(request, polled, index);
+    public final boolean onReport(long request, long completion, CompletionBuffer polled, int index) {
+        return queues.onReport(request, completion, polled, index);
     }
 
     @Override
@@ -152,7 +161,44 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
 
     @Override
     public final QueuePairStatistics statistics() {
-        return queues.statistics(this instanceof DatagramQueuePair ? DatagramQueuePair.HEADER_LENGTH : 0);
+        return queues.statistics(this instanceof DatagramQueuePair datagrams ? datagrams.headerLength() : 0);
+    }
+
+    @Override
+    public QueriedAttributes query() {
+        return query(CoreQueriedAttributes.DEPTHS);
+    }
+
+    /** The attributes of a mask, besides the state. */
+    final CoreQueriedAttributes query(int mask) {
+        QueuePairState current = state;
+        int asked = device().posting().has(Quirk.HIDES_STATE) ? mask : mask | Rdma.IBV_QP_STATE();
+        int[] error = new int[1];
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = ibv_qp_attr.allocate(arena).fill((byte) 0);
+            boolean alive = current != QueuePairState.CLOSED
+                    && life.handle().whileAlive(() -> error[0] = NativeQueuePair.query(life.handle().address(), answer, asked));
+            if (state == QueuePairState.CLOSED) {
+                throw new ClosedException(this + " is closed");
+            }
+            if (!alive) {
+                // At the end of its connection the device's queue pair may go before its requests are flushed.
+                return CoreQueriedAttributes.of(QueriedAttributes.State.ERROR);
+            }
+            if (error[0] != 0) {
+                throw Calls.QUERY_QP.failure("query the attributes of " + this, error[0]);
+            }
+            CoreQueriedAttributes queried = CoreQueriedAttributes.of(answer, asked);
+            return asked == mask ? queried.withState(Optional.of(ownState(current))) : queried;
+        }
+    }
+
+    private static QueriedAttributes.State ownState(QueuePairState current) {
+        return switch (current) {
+            case INIT -> QueriedAttributes.State.INIT;
+            case READY_TO_SEND -> QueriedAttributes.State.READY_TO_SEND;
+            case ERROR, CLOSED -> QueriedAttributes.State.ERROR;
+        };
     }
 
     @Override
@@ -161,7 +207,7 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     }
 
     @Override
-    public final Object attachment(CompletionBuffer polled, int index) {
+    public final Object attachment(long completion) {
         return attributes().attachment();
     }
 
@@ -176,8 +222,17 @@ abstract class WorkQueuePair extends AbstractQueuePair implements WorkCompletion
     }
 
     @Override
+    public final void startClosing() {
+        life.startClosing(this::becomeClosed);
+    }
+
+    @Override
     public final void close() {
-        life.close(() -> state = QueuePairState.CLOSED, this::onDestroyed);
+        life.close(this::becomeClosed, this::onDestroyed);
+    }
+
+    private void becomeClosed() {
+        state = QueuePairState.CLOSED;
     }
 
     /** The queue pair of the device is destroyed: objects that it used may go. */

@@ -121,8 +121,9 @@ final class WorkQueues {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    boolean onReport(long request, CompletionBuffer polled, int index) {
-        return (request & WrIdTable.SEND) != 0 ? sends.onReport(request, polled, index) : receives.onReport(request, polled, index);
+    boolean onReport(long request, long completion, CompletionBuffer polled, int index) {
+        return (request & WrIdTable.SEND) != 0 ? sends.onReport(request, completion, polled, index)
+                : receives.onReport(request, completion, polled, index);
     }
 
     /** The device says that it takes no more from the shared queue. */
@@ -163,7 +164,12 @@ final class WorkQueues {
         sendCompletions.drain();
         receiveCompletions.drain();
         boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
-        return end.isSilent(sends.awaitsReport() || receives.awaitsReport(), isEmpty);
+        return end.isSilent(awaitsReport(), isEmpty);
+    }
+
+    /** Whether the device is still to report something. */
+    boolean awaitsReport() {
+        return sends.awaitsReport() || receives.awaitsReport();
     }
 
     /** Flushes the requests that the device did not report. While nothing is posted. */

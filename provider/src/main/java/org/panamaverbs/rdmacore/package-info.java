@@ -1,6 +1,6 @@
 /**
  * The provider for RDMA devices: the objects of verbs over libibverbs and librdmacm, thin. It is found through
- * {@link org.panamaverbs.spi.VerbsProvider}; programs use the interfaces of {@link org.panamaverbs}.
+ * {@link org.panamaverbs.spi.VerbsProvider}; programs use {@link org.panamaverbs.Verbs} and the interfaces beside it.
  *
  * <p>One thread per session, {@link org.panamaverbs.rdmacore.event.EventReader}, takes all events of the libraries and acknowledges each at
  * once, so that destroying never waits for an acknowledgement. Threads that wait use conditions of Java: a virtual thread that waits keeps

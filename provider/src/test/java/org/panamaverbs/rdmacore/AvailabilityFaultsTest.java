@@ -2,14 +2,19 @@ package org.panamaverbs.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.device.GlobalIdentifier;
@@ -139,6 +144,35 @@ class AvailabilityFaultsTest extends OnStubDevice {
         assertFalse(refusal.contains("stub0:"), refusal);
         assertEquals(0, StubDevice.live("opened"), "tried, and closed");
         assertEquals(0, StubDevice.live("device_list"));
+    }
+
+    /** As in a container without /dev/infiniband: the kernel lists the cards of the host, and librdmacm gives an empty list. */
+    @Test
+    void shouldSayWhatAContainerLacks() {
+        StubDevice.leaveOut();
+        StubDevice.refuseFirst();
+        assertMentions(refusal(), "stub0", "ibv_open_device: EMFILE", "--device /dev/infiniband", "--ulimit memlock=-1");
+        assertFalse(refusal().contains("there is no RDMA device") || refusal().contains("rdma link delete"),
+                AvailabilityFaultsTest::refusal);
+        assertThrows(VerbsException.class, OnStubDevice::open);
+        assertEquals(0, StubDevice.live("list"));
+        StubDevice.unplug();
+        assertMentions(refusal(), "there is no RDMA device");
+    }
+
+    @Test
+    void shouldWarnOfADeviceThatIsLeftOut() {
+        StubDevice.leaveOut();
+        StubDevice.addSecond(false);
+        PrintStream before = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try (Verbs verbs = open()) {
+            assertEquals(List.of("stub0"), verbs.devices().stream().map(Device::name).toList());
+        } finally {
+            System.setErr(before);
+        }
+        assertMentions(log.toString(StandardCharsets.UTF_8), "left out", "stub1", "EMFILE");
     }
 
     @Test

@@ -121,6 +121,43 @@ class ConnectionOptionsFaultsTest extends OnStubDevice {
         assertEquals("listen;option 0.3=15;accept", StubDevice.traced());
     }
 
+    /** Code 14 is 1.28 ms, and 22 is 20.48 ms. The kernel's connection manager leaves code 0 there, which is 655.36 ms. */
+    @Test
+    void shouldSetTheReceiverNotReadyDelayOnceConnected() {
+        try (Verbs verbs = open()) {
+            connector(verbs, Route.to(NOBODY)).connect(ConnectionParameters.defaults(), LIMIT);
+            assertEquals(14, StubQueuePairs.lastDelay());
+            connector(verbs, Route.to(NOBODY)).connect(ConnectionParameters.defaults().withReceiverNotReadyDelay(Duration.ofMillis(20)),
+                    LIMIT);
+            assertEquals(22, StubQueuePairs.lastDelay());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "0, PT0.001S, 14", "0, PT0.02S, 22", "1, PT0.02S, -1" })
+    void shouldSetTheReceiverNotReadyDelayOnceAccepted(int transport, Duration delay, int code) {
+        StubDevice.setTransport(0, transport);
+        try (Verbs verbs = open()) {
+            Listener listener = ConnectionManager.of(verbs).listen(NOBODY, 1);
+            StubDevice.raiseRequest(StubDevice.listener());
+            ConnectionRequest request = listener.awaitRequest(LIMIT);
+            request.createQueuePair(request.device().allocateProtectionDomain(),
+                    QueuePairAttributes.of(request.device().createCompletionQueue(8)));
+            request.accept(ConnectionParameters.defaults().withReceiverNotReadyDelay(delay), LIMIT);
+            assertEquals(code, StubQueuePairs.lastDelay());
+        }
+    }
+
+    /** A connection without it is better than none. */
+    @Test
+    void shouldConnectEvenIfTheDriverKeepsItsReceiverNotReadyDelay() {
+        try (Verbs verbs = open()) {
+            StubDevice.fail("ibv_modify_qp", Libc.EINVAL(), 0, 0, 1);
+            assertTrue(connector(verbs, Route.to(NOBODY)).connect(ConnectionParameters.defaults(), LIMIT).isConnected());
+            assertEquals(-1, StubQueuePairs.lastDelay());
+        }
+    }
+
     /** rdma_cm cannot let a peer wait. */
     @Test
     void shouldKeepMoreRequestsThanTheBacklog() {

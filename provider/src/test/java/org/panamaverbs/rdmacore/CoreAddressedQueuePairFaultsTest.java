@@ -106,18 +106,18 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     void shouldGiveTheDeviceWhatWasAsked() {
         AddressedQueuePair pair = domain.createQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(1),
                 Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
-        MemorySegment step = StubDevice.step(Rdma.IBV_QPS_INIT());
+        MemorySegment step = StubQueuePairs.step(Rdma.IBV_QPS_INIT());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_PKEY_INDEX() | Rdma.IBV_QP_PORT() | Rdma.IBV_QP_ACCESS_FLAGS(),
-                StubDevice.stepMask(Rdma.IBV_QPS_INIT()));
+                StubQueuePairs.stepMask(Rdma.IBV_QPS_INIT()));
         assertEquals(1, ibv_qp_attr.port_num(step));
         assertEquals(1, ibv_qp_attr.pkey_index(step));
         assertEquals(Rdma.IBV_ACCESS_REMOTE_READ() | Rdma.IBV_ACCESS_REMOTE_WRITE(), ibv_qp_attr.qp_access_flags(step));
 
         pair.connectTo(REMOTE, PathAttributes.defaults().withReads(7, 3).withServiceLevel(5).withHopLimit(9).withTrafficClass(200)
                 .withRetries(6, Duration.ofMillis(67), 2, Duration.ofMillis(20)));
-        step = StubDevice.step(Rdma.IBV_QPS_RTR());
+        step = StubQueuePairs.step(Rdma.IBV_QPS_RTR());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_AV() | Rdma.IBV_QP_PATH_MTU() | Rdma.IBV_QP_DEST_QPN() | Rdma.IBV_QP_RQ_PSN()
-                | Rdma.IBV_QP_MAX_DEST_RD_ATOMIC() | Rdma.IBV_QP_MIN_RNR_TIMER(), StubDevice.stepMask(Rdma.IBV_QPS_RTR()));
+                | Rdma.IBV_QP_MAX_DEST_RD_ATOMIC() | Rdma.IBV_QP_MIN_RNR_TIMER(), StubQueuePairs.stepMask(Rdma.IBV_QPS_RTR()));
         assertEquals(Rdma.IBV_MTU_1024(), ibv_qp_attr.path_mtu(step));
         assertEquals(0x4711, ibv_qp_attr.dest_qp_num(step));
         assertEquals(0xABCDEF, ibv_qp_attr.rq_psn(step));
@@ -133,9 +133,9 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
         assertEquals(9, ibv_global_route.hop_limit(route));
         assertEquals((byte) 200, ibv_global_route.traffic_class(route));
 
-        step = StubDevice.step(Rdma.IBV_QPS_RTS());
+        step = StubQueuePairs.step(Rdma.IBV_QPS_RTS());
         assertEquals(Rdma.IBV_QP_STATE() | Rdma.IBV_QP_SQ_PSN() | Rdma.IBV_QP_TIMEOUT() | Rdma.IBV_QP_RETRY_CNT() | Rdma.IBV_QP_RNR_RETRY()
-                | Rdma.IBV_QP_MAX_QP_RD_ATOMIC(), StubDevice.stepMask(Rdma.IBV_QPS_RTS()));
+                | Rdma.IBV_QP_MAX_QP_RD_ATOMIC(), StubQueuePairs.stepMask(Rdma.IBV_QPS_RTS()));
         assertEquals(pair.address().sequenceNumber(), ibv_qp_attr.sq_psn(step));
         assertEquals(14, ibv_qp_attr.timeout(step));
         assertEquals(6, ibv_qp_attr.retry_cnt(step));
@@ -147,8 +147,8 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     @Test
     void shouldAskForNoMoreReadsThanThePeerServes() {
         create().connectTo(REMOTE);
-        assertEquals(4, ibv_qp_attr.max_rd_atomic(StubDevice.step(Rdma.IBV_QPS_RTS())));
-        assertEquals(16, ibv_qp_attr.max_dest_rd_atomic(StubDevice.step(Rdma.IBV_QPS_RTR())));
+        assertEquals(4, ibv_qp_attr.max_rd_atomic(StubQueuePairs.step(Rdma.IBV_QPS_RTS())));
+        assertEquals(16, ibv_qp_attr.max_dest_rd_atomic(StubQueuePairs.step(Rdma.IBV_QPS_RTR())));
     }
 
     @Test
@@ -288,7 +288,7 @@ class CoreAddressedQueuePairFaultsTest extends OnStubDevice {
     @Test
     void shouldPutDatagramsIntoTheirPartition() {
         try (DatagramQueuePair pair = domain.createDatagramQueuePair(QueuePairAttributes.of(queue), PLACE.withPartitionKey(1), 77)) {
-            MemorySegment step = StubDevice.step(Rdma.IBV_QPS_INIT());
+            MemorySegment step = StubQueuePairs.step(Rdma.IBV_QPS_INIT());
             assertEquals(1, ibv_qp_attr.pkey_index(step));
             assertEquals(77, ibv_qp_attr.qkey(step));
             assertEquals(new QueuePairAddress(pair.number(), 0, 77, OWN, 0, 4096, 0), pair.address());

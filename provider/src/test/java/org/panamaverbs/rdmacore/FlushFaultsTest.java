@@ -95,6 +95,17 @@ class FlushFaultsTest extends OnStubDevice {
         await("it is closed", () -> !closer.isAlive());
     }
 
+    /** The device takes the queue pair into error, and reports nothing of its requests: they may still be under way. */
+    @Test
+    void shouldDestroyAQueuePairWhoseReportsAreMissingBeforeItFlushes() {
+        Connection connection = connectWithRequests();
+        StubDevice.silence();
+        StubDevice.raiseConnection(StubDevice.identifier(), Rdma.RDMA_CM_EVENT_DISCONNECTED(), 0);
+        assertFlushed(2);
+        assertTrue(connection.awaitDisconnected(LIMIT));
+        connection.close();
+    }
+
     @Test
     void shouldFlushAfterASuccessAsBefore() {
         Connection connection = connectWithRequests();

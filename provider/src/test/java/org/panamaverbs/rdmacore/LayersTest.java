@@ -32,8 +32,8 @@ class LayersTest extends LayersTestCase {
             .layer("memory", "regions and windows of a domain, and the table of keys", "ffi")
             .layer("lifecycle", "closing once, and the end of queue pairs")
             .layer("ffi", "the calls of the libraries, native memory, names of errors")
-            .circle("AddressHandleFactory", "CoreAddressHandle", "CoreAddressedQueuePair", "CoreCompletionChannel",
-                    "CoreCompletionQueue", "CoreDatagramQueuePair", "CoreDevice", "CoreProtectionDomain", "CoreQueuePair",
+            .circle("AddressHandleFactory", "CompletionQueueFactory", "ConnectedChanges", "CoreAddressHandle", "CoreAddressedQueuePair", "CoreCompletionChannel",
+                    "CoreCompletionQueue", "CoreDatagramQueuePair", "CoreDevice", "CoreNativeHandles", "CoreProtectionDomain", "CoreQueuePair",
                     "CoreSharedReceiveQueue", "ManagedQueuePair", "OwnQueuePair", "PathSteps", "QueuePairInitAttributes",
                     "QueuePairLife", "WorkQueuePair", "WorkQueues")
             .circle("event.ChannelWatch", "event.EventChannel", "event.EventReader")
@@ -42,7 +42,7 @@ class LayersTest extends LayersTestCase {
     // @formatter:on
 
     LayersTest() {
-        super(LAYERS, "docs/layers.md");
+        super(LAYERS, "docs/reference/layers.md");
     }
 
     @Test

@@ -15,11 +15,12 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.statistics.PinnedMemory;
 
 /** Who holds pinned memory, also in the message of a registration that fails. */
 class PinnedMemoryFaultsTest extends OnStubDevice {
-    private static final long PAGE = 4096;
+    private static final long PAGE = NativeMemory.PAGE;
 
     @Test
     void shouldSayWhoHoldsHowManyPages() {
@@ -41,8 +42,9 @@ class PinnedMemoryFaultsTest extends OnStubDevice {
             assertEquals(18 * PAGE + 2, pinned.registeredBytes());
             assertEquals(4 * PAGE, pinned.pinnedBytes());
             assertTrue(pinned.toString()
-                    .startsWith("protection domain 2 of stub0 holds 73728 bytes in 3 regions (8192 pinned), protection domain 1 of "
-                            + "stub0 holds 2 bytes in 1 region (8192 pinned); the process has pinned "),
+                    .startsWith("protection domain 2 of stub0 holds " + 18 * PAGE + " bytes in 3 regions (" + 2 * PAGE
+                            + " pinned), protection domain 1 of stub0 holds 2 bytes in 1 region (" + 2 * PAGE
+                            + " pinned); the process has pinned "),
                     pinned::toString);
             region.close();
             second.close();
@@ -62,8 +64,8 @@ class PinnedMemoryFaultsTest extends OnStubDevice {
             StubDevice.fail("ibv_reg_mr", 0, Libc.ENOMEM());
             ProtectionDomain last = device.allocateProtectionDomain();
             ResourceException refused = assertThrows(ResourceException.class, () -> last.register(memory));
-            assertTrue(refused.getMessage().contains("protection domain 5 of stub0 holds 4096 bytes in 1 region (4096 pinned), 2 more hold "
-                    + "8192 bytes; the process has pinned "), refused::getMessage);
+            assertTrue(refused.getMessage().contains("protection domain 5 of stub0 holds " + PAGE + " bytes in 1 region (" + PAGE
+                    + " pinned), 2 more hold " + 2 * PAGE + " bytes; the process has pinned "), refused::getMessage);
             assertTrue(refused.getMessage().contains("RLIMIT_MEMLOCK"), refused::getMessage);
         }
     }

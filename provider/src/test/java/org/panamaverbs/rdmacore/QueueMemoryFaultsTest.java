@@ -24,6 +24,7 @@ import org.panamaverbs.SendRequest;
 import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 
 /** The memory of queues: no part of what -XX:MaxDirectMemorySize gives to the program, and free once a queue is closed. */
 class QueueMemoryFaultsTest extends OnStubDevice {
@@ -53,7 +54,7 @@ class QueueMemoryFaultsTest extends OnStubDevice {
 
     /** Pages of the process, also those that it never touched (proc(5), statm). */
     private static long virtualMemory() throws IOException {
-        return Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[0]) * 4096;
+        return Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[0]) * NativeMemory.PAGE;
     }
 
     @Test

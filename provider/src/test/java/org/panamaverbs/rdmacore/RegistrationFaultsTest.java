@@ -20,10 +20,12 @@ import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
+import org.panamaverbs.spi.AccessFlags;
 
 /** The parts of a registration with attributes that reach the device, and the parts that do not. */
 class RegistrationFaultsTest extends OnStubDevice {
-    private static final int PAGE = 4096;
+    private static final int PAGE = (int) NativeMemory.PAGE;
     private static final int SIW = 0x626d74;
     private static final RegistrationAttributes WRITABLE = RegistrationAttributes.of(Access.LOCAL_WRITE);
 
@@ -48,8 +50,8 @@ class RegistrationFaultsTest extends OnStubDevice {
             MemorySegment memory = arena.allocate(2 * PAGE, PAGE).asSlice(8);
             IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
                     () -> domain.register(memory, WRITABLE.zeroBased()));
-            assertTrue(refused.getMessage().contains("same lower 12 bits") && refused.getMessage().contains("alignment of 4096"),
-                    refused::getMessage);
+            assertTrue(refused.getMessage().contains("same lower " + Integer.numberOfTrailingZeros(PAGE) + " bits")
+                    && refused.getMessage().contains("alignment of " + PAGE), refused::getMessage);
             assertEquals(0, StubDevice.live("mr"));
             domain.register(memory.asSlice(PAGE - 8), WRITABLE.zeroBased());
             assertEquals(0, StubDevice.lastRegionAddress());
@@ -99,6 +101,17 @@ class RegistrationFaultsTest extends OnStubDevice {
             StubDevice.fail("advise_mr", Libc.EOPNOTSUPP(), 0);
             domain.register(memory, onDemand.withPrefetch());
             assertEquals(4, StubDevice.live("mr"));
+        }
+    }
+
+    /** Memory of a graphics card is where relaxed ordering gains most. */
+    @Test
+    void shouldKeepAllRightsOfADmaBuf() {
+        StubDevice.takeDmaBufs();
+        try (Verbs verbs = open()) {
+            ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
+            domain.registerDmaBuf(7, 0, PAGE, Set.of(Access.LOCAL_WRITE, Access.RELAXED_ORDERING));
+            assertEquals(AccessFlags.LOCAL_WRITE | AccessFlags.RELAXED_ORDERING, StubDevice.lastRegionAccess());
         }
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.HardwareCounters;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 
 /** The counts that this provider has, and the names of those that a device does not report. */
 class StatisticsFaultsTest extends OnStubDevice {
@@ -171,7 +175,43 @@ class StatisticsFaultsTest extends OnStubDevice {
         assertTrue(second.awaitDisconnected(LIMIT));
         assertEquals(ConnectionEnd.Cause.REMOTE_ERROR, second.end().orElseThrow().cause());
         assertEquals("connections established 2, requests refused 0, requests rejected 0, ended orderly 1, ended by a local error 0, "
-                + "ended by a remote error 1; not counted: ended by loss", device.statistics().describe());
+                + "ended by a remote error 1, ended by loss 0", device.statistics().describe());
+    }
+
+    @Test
+    void shouldCountAPeerThatDoesNotAnswerAsLost() {
+        Connection connection = connect(domain, QueuePairAttributes.of(queue));
+        CoreQueuePair queuePair = (CoreQueuePair) connection.queuePair();
+        StubDevice.withhold();
+        // Of no bytes: a program finds out by it whether an idle peer is still there.
+        queuePair.post(new SendRequest().write(1).local(region, 0, 0).remote(REMOTE, 0).signaled());
+        MemorySegment completion = ibv_wc.allocate(arena).fill((byte) 0);
+        ibv_wc.wr_id(completion, queuePair.tag() | WrIdTable.SEND);
+        ibv_wc.status(completion, CompletionStatus.RETRY_EXCEEDED.value());
+        ibv_wc.qp_num(completion, queuePair.number());
+        StubDevice.complete(queue.address(), completion);
+        poll(1);
+        assertTrue(connection.awaitDisconnected(LIMIT));
+        assertEquals(ConnectionEnd.Cause.LOST, connection.end().orElseThrow().cause());
+        assertEquals(1, device.statistics().endedByLoss().getAsLong(), device.statistics()::describe);
+        assertEquals(0, device.statistics().endedByRemoteError().getAsLong(), device.statistics()::describe);
+    }
+
+    /** The kernel knows no stub. */
+    @Test
+    void shouldHaveNoCountersOfAPortThatTheKernelDoesNotShow() {
+        HardwareCounters counters = device.extension(HardwareCounters.class).orElseThrow();
+        assertEquals(Map.of(), counters.read(1));
+        assertThrows(IllegalArgumentException.class, () -> counters.read(3));
+    }
+
+    /** No completion of an iWARP device says so. */
+    @Test
+    void shouldNotCountLossOnIwarp() {
+        verbs.close();
+        StubDevice.setTransport(0, Rdma.IBV_TRANSPORT_IWARP());
+        verbs = open();
+        assertEquals(OptionalLong.empty(), verbs.device("stub0").statistics().endedByLoss());
     }
 
     @Test

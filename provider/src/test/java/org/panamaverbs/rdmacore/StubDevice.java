@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
-import org.panamaverbs.bindings.rdma.ibv_qp_attr;
+import org.panamaverbs.bindings.rdma.ibv_mw_bind;
 import org.panamaverbs.device.GlobalIdentifier;
 
 /**
@@ -43,9 +43,12 @@ final class StubDevice {
                 Path sources = Path.of(System.getProperty("basedir", ".")).resolve("src/test/c");
                 missing = build(folder.resolve("libibverbs.so.1"), sources.resolve("stub_device.c"));
                 missing = missing != null ? missing : build(folder.resolve("librdmacm.so.1"), Path.of("/dev/null"));
+                missing = missing != null ? missing
+                        : build(folder.resolve("libefa.so.1"), sources.resolve("stub_efa.c"), folder.resolve("libibverbs.so.1"));
                 if (missing == null) {
                     stub = SymbolLookup.libraryLookup(folder.resolve("libibverbs.so.1"), ARENA);
                     SymbolLookup.libraryLookup(folder.resolve("librdmacm.so.1"), ARENA);
+                    SymbolLookup.libraryLookup(folder.resolve("libefa.so.1"), ARENA);
                 }
             } else {
                 missing = "tests on the stub device run in a JVM of their own";
@@ -62,9 +65,13 @@ final class StubDevice {
     private StubDevice() {
     }
 
-    private static String build(Path library, Path source) throws IOException, InterruptedException {
-        Process compiler = new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-pthread", "-Wl,-soname," + library.getFileName(), "-o",
-                library.toString(), "-x", "c", source.toString()).redirectErrorStream(true).start();
+    private static String build(Path library, Path source, Path... needed) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("cc", "-O2", "-shared", "-fPIC", "-pthread", "-Wl,-soname," + library.getFileName(),
+                "-o", library.toString(), "-x", "c", source.toString(), "-x", "none"));
+        for (Path other : needed) {
+            command.add(other.toString());
+        }
+        Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return compiler.waitFor() == 0 ? null : "the stub device cannot be built (packages gcc, libibverbs-dev, librdmacm-dev): "
                 + said.lines().findFirst().orElse("cc gives no reason");
@@ -121,6 +128,16 @@ final class StubDevice {
         call("stub_second", null, canBeOpened ? 0 : 1);
     }
 
+    /** From now on librdmacm leaves out devices that cannot be opened, as it does since rdma-core 38. */
+    static void leaveOut() {
+        call("stub_leave_out", null);
+    }
+
+    /** The first device cannot be opened. */
+    static void refuseFirst() {
+        call("stub_refuse_first", null);
+    }
+
     /** There is no device. */
     static void unplug() {
         call("stub_unplug", null);
@@ -134,16 +151,6 @@ final class StubDevice {
     /** The queue pair that was made last. */
     static MemorySegment queuePair() {
         return (MemorySegment) call("stub_queue_pair", ValueLayout.ADDRESS);
-    }
-
-    /** The {@code ibv_qp_attr} by which a queue pair took the last step to INIT, RTR or RTS. */
-    static MemorySegment step(int state) {
-        return ((MemorySegment) call("stub_step", ValueLayout.ADDRESS, state)).reinterpret(ibv_qp_attr.sizeof());
-    }
-
-    /** Which fields of {@link #step} count. */
-    static int stepMask(int state) {
-        return (int) call("stub_step_mask", ValueLayout.JAVA_INT, state);
     }
 
     /** The identifier that was connected last. */
@@ -172,6 +179,86 @@ final class StubDevice {
     /** From now on {@code rdma_accept} takes that long, and no ESTABLISHED follows unless {@link #raiseConnection} sends it. */
     static void acceptSlowly(int millis) {
         call("stub_accept_slowly", null, millis);
+    }
+
+    /** What events of connections say of Reads from now on. */
+    static void sayReads(int responderResources, int initiatorDepth) {
+        call("stub_say_reads", null, responderResources, initiatorDepth);
+    }
+
+    /** The {@code responder_resources} that {@code rdma_accept} was given last. */
+    static int acceptedResources() {
+        return (int) call("stub_accepted_resources", ValueLayout.JAVA_INT);
+    }
+
+    /** The {@code initiator_depth} that {@code rdma_accept} was given last. */
+    static int acceptedDepth() {
+        return (int) call("stub_accepted_depth", ValueLayout.JAVA_INT);
+    }
+
+    /** How often a library would have looked behind a list of elements that is NULL. */
+    static int nullLists() {
+        return (int) call("stub_null_lists", ValueLayout.JAVA_INT);
+    }
+
+    /** Registrations wait from now on, or go on. */
+    static void holdRegistrations(boolean on) {
+        call("stub_hold_registrations", null, on ? 1 : 0);
+    }
+
+    /** How many registrations wait. */
+    static int heldRegistrations() {
+        return (int) call("stub_held_registrations", ValueLayout.JAVA_INT);
+    }
+
+    /** Queue pairs in error refuse posts with this result from now on. */
+    static void refuseInError(int result) {
+        call("stub_refuse_in_error", null, result);
+    }
+
+    /** The ports of devices are InfiniBand's from now on, with such {@code IBV_QPF_...}; no session may be open. */
+    static void speakInfiniBand(int flags) {
+        call("stub_infiniband", null, flags);
+    }
+
+    /** Whether the address handle that was made last is of a route with a global routing header. */
+    static boolean lastIsGlobal() {
+        return (int) call("stub_last_is_global", ValueLayout.JAVA_INT) != 0;
+    }
+
+    /** Devices have such atomics from now on, {@code IBV_ATOMIC_...}; no session may be open. */
+    static void haveAtomics(int capability) {
+        call("stub_atomics", null, capability);
+    }
+
+    /** Devices register memory of other devices from now on; no session may be open. */
+    static void takeDmaBufs() {
+        call("stub_take_dma_bufs", null);
+    }
+
+    /** Devices have memory windows from now on; no session may be open. */
+    static void haveWindows() {
+        call("stub_have_windows", null);
+    }
+
+    /** How many requests were posted while they were withheld, each counted as often as it was posted. */
+    static long withheldRequests() {
+        return (long) call("stub_withheld_requests", ValueLayout.JAVA_LONG);
+    }
+
+    /** The {@code ibv_mw_bind} that {@code bind_mw} was given last, and behind it how many of these requests came before it. */
+    static MemorySegment bound() {
+        return ((MemorySegment) call("stub_bound", ValueLayout.ADDRESS)).reinterpret(ibv_mw_bind.sizeof() + Long.BYTES);
+    }
+
+    /** Queue pairs that are put into error report nothing from now on. */
+    static void silence() {
+        call("stub_silence", null);
+    }
+
+    /** The device takes a queue pair into another state by itself. */
+    static void breakQueuePair(MemorySegment queuePair, int state) {
+        call("stub_break_queue_pair", null, queuePair, state);
     }
 
     /** How many bytes the receive has room for that reached the device last. */
@@ -285,7 +372,7 @@ final class StubDevice {
         return ARENA.allocateFrom(value);
     }
 
-    private static Object call(String name, MemoryLayout result, Object... arguments) {
+    static Object call(String name, MemoryLayout result, Object... arguments) {
         List<MemoryLayout> layouts = new ArrayList<>();
         for (Object argument : arguments) {
             layouts.add(argument instanceof Integer ? ValueLayout.JAVA_INT

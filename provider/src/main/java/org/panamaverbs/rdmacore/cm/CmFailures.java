@@ -1,6 +1,8 @@
 package org.panamaverbs.rdmacore.cm;
 
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
@@ -40,6 +42,21 @@ final class CmFailures {
             return new PeerException(prefix + ": connecting failed: " + text);
         }
         return new SystemException(prefix + ": " + explain(event) + ": " + text, error);
+    }
+
+    /** The local address has moved. */
+    static VerbsException moved(CmEvent event, InetSocketAddress local) {
+        return new SystemException("the address " + Route.text(local) + " has moved to another port or card (" + event.name() + "), as "
+                + "when " + networkInterface(local) + " fails over: a connection cannot follow, so connect again", Libc.ENETDOWN());
+    }
+
+    private static String networkInterface(InetSocketAddress local) {
+        try {
+            NetworkInterface found = NetworkInterface.getByInetAddress(local.getAddress());
+            return found == null ? "a bond" : "the bond " + found.getName();
+        } catch (SocketException e) {
+            return "a bond";
+        }
     }
 
     private static VerbsException rejected(CmEvent event, InetSocketAddress remote, String prefix) {

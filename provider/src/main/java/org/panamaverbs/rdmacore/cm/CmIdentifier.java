@@ -54,6 +54,7 @@ public final class CmIdentifier implements WatchedIdentifier {
     private ConnectedQueuePair queuePair;
     /** Makes the connection of the event that says that it is there. */
     private Function<CmEvent, Connection> connecting;
+    private boolean initiator;
 
     private CmIdentifier(EventReader reader, MemorySegment address) {
         this.reader = reader;
@@ -96,7 +97,7 @@ public final class CmIdentifier implements WatchedIdentifier {
     /** Sets the acknowledgement time-out of this side, before connecting or accepting; {@code action} completes "cannot ...". */
     void acknowledgementTimeout(Duration timeout, String action) {
         try {
-            setOption(Rdma.RDMA_OPTION_ID_ACK_TIMEOUT(), AcknowledgementTimeout.exponent(timeout),
+            setOption(Rdma.RDMA_OPTION_ID_ACK_TIMEOUT(), TimerCodes.ofTimeout(timeout),
                     action + " with an acknowledgement time-out of " + timeout);
         } catch (SystemException e) {
             throw e.errorNumber() == Libc.ENOSYS()
@@ -149,10 +150,11 @@ public final class CmIdentifier implements WatchedIdentifier {
         }
     }
 
-    /** Sets what makes the connection, before this side connects or accepts. */
-    void establishes(Function<CmEvent, Connection> maker) {
+    /** Sets what makes the connection, before this side connects ({@code asInitiator}) or accepts. */
+    void establishes(boolean asInitiator, Function<CmEvent, Connection> maker) {
         lock.lock();
         try {
+            initiator = asInitiator;
             connecting = maker;
         } finally {
             lock.unlock();
@@ -163,6 +165,9 @@ public final class CmIdentifier implements WatchedIdentifier {
     public void on(CmEvent event) {
         if (event.isNoise()) {
             return;
+        } else if (event.isMove()) {
+            onMove(event);
+            return;
         }
         Consumer<CmEvent> taker;
         ConnectedQueuePair over = null;
@@ -171,7 +176,7 @@ public final class CmIdentifier implements WatchedIdentifier {
             taker = event.isRequest() ? requests : others;
             if (event.isEstablished() && connecting != null) {
                 established = true;
-                queuePair.onEstablished(connecting.apply(event));
+                queuePair.onEstablished(connecting.apply(event), initiator);
             } else if (established && event.isEnd()) {
                 over = queuePair;
             }
@@ -186,6 +191,20 @@ public final class CmIdentifier implements WatchedIdentifier {
             over.onDisconnected(event.status());
         } else if (taker != null) {
             taker.accept(event);
+        }
+    }
+
+    /** Ends a connection that is there. One in the making ends by its time limit. */
+    private void onMove(CmEvent event) {
+        ConnectedQueuePair over;
+        lock.lock();
+        try {
+            over = established ? queuePair : null;
+        } finally {
+            lock.unlock();
+        }
+        if (over != null) {
+            over.fail(CmFailures.moved(event, source()));
         }
     }
 

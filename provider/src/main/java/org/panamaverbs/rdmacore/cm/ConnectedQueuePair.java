@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.panamaverbs.QueuePair;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
 
@@ -18,13 +19,23 @@ public interface ConnectedQueuePair extends QueuePair {
      */
     void accept(Runnable call);
 
-    /** The connection is there; by the event reader. Receives that have completed before are delivered now. */
-    void onEstablished(Connection connection);
+    /** How long the peer waits before it sends a message again for which there is no receive. The queue pair is ready to send. */
+    void delayUnreceived(Duration delay);
+
+    /**
+     * The connection is there; by the event reader. Receives that have completed before are delivered now.
+     *
+     * @param initiator whether this side asked for it
+     */
+    void onEstablished(Connection connection, boolean initiator);
 
     /** The connection is over; by the event reader. */
     void onDisconnected(int status);
 
     void disconnect();
+
+    /** Disconnects because of a failure. */
+    void fail(VerbsException reason);
 
     boolean isConnected();
 

@@ -15,6 +15,9 @@ public interface ConnectingDevice extends Device {
 
     boolean isIwarp();
 
+    /** Whether the event of a new connection names the depths of Reads as of this side: its {@code initiator_depth} is ours. */
+    boolean namesOwnReads();
+
     /** The reader of connection events. */
     EventReader reader();
 
@@ -23,6 +26,9 @@ public interface ConnectingDevice extends Device {
 
     /** Counts its connections. */
     DeviceCounters counters();
+
+    /** Whether the device refuses such a queue pair, whoever the peer is: it is tried, and thrown away. */
+    boolean refuses(ProtectionDomain domain, QueuePairAttributes attributes);
 
     /** Makes the queue pair of a connection. */
     ConnectedQueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes, CmIdentifier identifier);

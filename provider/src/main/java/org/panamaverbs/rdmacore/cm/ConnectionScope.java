@@ -17,6 +17,9 @@ public interface ConnectionScope {
     /** The device of a context, or {@code null} if it is none of these. */
     ConnectingDevice find(long address);
 
+    /** Throws if none of these devices has connections. */
+    void requireConnections();
+
     /** Names them in messages. */
     String describe();
 

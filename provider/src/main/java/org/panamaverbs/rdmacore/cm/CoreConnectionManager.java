@@ -25,6 +25,7 @@ public final class CoreConnectionManager implements ConnectionManager {
             throw new IllegalArgumentException("the backlog is 1 or more, not " + backlog);
         }
         scope.children().check();
+        scope.requireConnections();
         return scope.children().adopt(new CoreListener(scope, local, backlog, typeOfService));
     }
 
@@ -33,6 +34,7 @@ public final class CoreConnectionManager implements ConnectionManager {
         Objects.requireNonNull(route);
         Waits.nanos(timeout);
         scope.children().check();
+        scope.requireConnections();
         return CoreConnector.resolve(scope, route, timeout);
     }
 }

@@ -70,9 +70,12 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         try {
             return makeQueuePair(domain, attributes);
         } catch (SystemException e) {
-            // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first.
-            throw isOver() || e.errorNumber() == Libc.EINVAL()
-                    ? new PeerException(e.getMessage() + "; most likely " + Route.text(remote) + " has gone away", e) : e;
+            // The kernel sends no event of a request before it is accepted: that its peer is gone shows in this error at first. Drivers
+            // answer the same if they refuse the queue pair.
+            if (!isOver() && (e.errorNumber() != Libc.EINVAL() || device.refuses(domain, attributes))) {
+                throw e;
+            }
+            throw new PeerException(e.getMessage() + "; most likely " + Route.text(remote) + " has gone away", e);
         }
     }
 
@@ -86,18 +89,21 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         ConnectionParameters parameters = wished.fitting(device);
         long deadline = deadline(timeout);
         ConnectedQueuePair queuePair = begin("accepting");
-        // Reads that the peer cannot serve, or will not ask for, must not be promised. MPA revision 1 says neither (RFC 6581 does).
-        boolean unsaid = device.isIwarp() && remoteInboundReads() == 0 && remoteOutboundReads() == 0;
-        int outbound = unsaid ? parameters.outboundReads() : Math.min(parameters.outboundReads(), remoteInboundReads());
+        // Reads that the peer cannot serve, or will not ask for, must not be promised. irdma never says how many Reads its peer asks for
+        // (irdma_send_cm_event), and MPA revision 1 says neither (RFC 6581 does).
+        boolean unsaid = device.isIwarp() && remoteOutboundReads() == 0;
         int inbound = unsaid ? parameters.inboundReads() : Math.min(parameters.inboundReads(), remoteOutboundReads());
+        int outbound = unsaid && remoteInboundReads() == 0 ? parameters.outboundReads()
+                : Math.min(parameters.outboundReads(), remoteInboundReads());
         String what = "accept " + Route.text(remote);
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment agreed = parameters(arena, parameters, inbound, outbound);
-            identifier.establishes(event -> new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound));
+            identifier.establishes(false, event -> new CoreConnection(queuePair, identifier, request.privateData(), inbound, outbound));
             queuePair.accept(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 accept(what, agreed);
+                queuePair.delayUnreceived(parameters.receiverNotReadyDelay());
             });
             CmEvent event = identifier.await(deadline, timeout, what);
             if (!event.isEstablished()) {
@@ -113,8 +119,10 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         try {
             Calls.ACCEPT.succeed(what, identifier.address(), agreed);
         } catch (SystemException e) {
-            // All arguments are right: the error is that the peer is gone.
-            throw new PeerException(e.getMessage() + "; the peer has gone away", e);
+            // The kernel answers these if the peer is gone; others come from the device, whose queue pair the call moves as well.
+            boolean isGone = isOver() || e.errorNumber() == Libc.EINVAL() || e.errorNumber() == Libc.ENOTCONN()
+                    || e.errorNumber() == Libc.ECONNRESET();
+            throw isGone ? new PeerException(e.getMessage() + "; most likely the peer has gone away", e) : e;
         }
     }
 

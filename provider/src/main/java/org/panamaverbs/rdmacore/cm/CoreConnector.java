@@ -113,12 +113,13 @@ final class CoreConnector extends CoreOpening implements Connector {
         try (Rollback undo = new Rollback(); Arena arena = Arena.ofConfined()) {
             undo.add(this::close);
             MemorySegment wanted = parameters(arena, parameters, parameters.inboundReads(), parameters.outboundReads());
-            identifier.establishes(event -> connection(queuePair, parameters, event));
+            identifier.establishes(true, event -> connection(queuePair, parameters, event));
             queuePair.connect(() -> {
                 parameters.acknowledgementTimeout().ifPresent(limit -> identifier.acknowledgementTimeout(limit, what));
                 connect(what, wanted);
             });
             progress(Rdma.RDMA_CM_EVENT_ESTABLISHED(), deadline, timeout, what);
+            queuePair.delayUnreceived(parameters.receiverNotReadyDelay());
             becomeConnected();
             undo.commit();
             return Connection.of(queuePair).orElseThrow();
@@ -126,9 +127,8 @@ final class CoreConnector extends CoreOpening implements Connector {
     }
 
     private Connection connection(ConnectedQueuePair queuePair, ConnectionParameters parameters, CmEvent event) {
-        // librdmacm names the peer's values as of this side; drivers of iWARP cards and siw name them as of the peer's.
-        int served = device.isIwarp() ? event.responderResources() : event.initiatorDepth();
-        int wantedOfUs = device.isIwarp() ? event.initiatorDepth() : event.responderResources();
+        int served = device.namesOwnReads() ? event.initiatorDepth() : event.responderResources();
+        int wantedOfUs = device.namesOwnReads() ? event.responderResources() : event.initiatorDepth();
         return new CoreConnection(queuePair, identifier, event.privateData(), Math.min(parameters.inboundReads(), wantedOfUs),
                 Math.min(parameters.outboundReads(), served));
     }

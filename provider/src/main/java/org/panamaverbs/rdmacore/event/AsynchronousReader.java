@@ -24,20 +24,20 @@ final class AsynchronousReader {
     /** Reads all that there are. Of which session does not matter: all of them share a device's descriptor. */
     void read(WatchedDevice device) {
         while (Calls.GET_ASYNC_EVENT.number(device.context(), event) == 0) {
-            WatchedQueue overrun = null;
+            int value = ibv_async_event.event_type(event);
+            EventSource source = null;
             try {
-                overrun = dispatch(device, ibv_async_event.event_type(event));
+                source = dispatch(device, value);
             } finally {
                 Calls.ACK_ASYNC_EVENT.run(event);
             }
-            if (overrun != null) {
-                // Not before: it ends queue pairs, and a thread that destroys one of them may wait for the acknowledgement.
-                overrun.onOverrun();
+            if (source != null) {
+                source.afterAsynchronous(AsynchronousEvent.Type.of(value));
             }
         }
     }
 
-    private WatchedQueue dispatch(WatchedDevice device, int value) {
+    private EventSource dispatch(WatchedDevice device, int value) {
         if (value < 0 || value >= TYPES) {
             LOG.warn("device {} raised asynchronous event {}, which has no name here", device.name(), value);
             return null;
@@ -45,8 +45,8 @@ final class AsynchronousReader {
         return dispatch(device, AsynchronousEvent.Type.of(value));
     }
 
-    /** Notifies all that an event concerns, except a completion queue that overran, which is returned. */
-    private WatchedQueue dispatch(WatchedDevice device, AsynchronousEvent.Type type) {
+    /** Notifies all that an event concerns. Returns the object that it names, or {@code null}. */
+    private EventSource dispatch(WatchedDevice device, AsynchronousEvent.Type type) {
         long element = event.get(ValueLayout.JAVA_LONG, ibv_async_event.element$offset());
         switch (type) {
             case DEVICE_FATAL -> everySession(device, each -> each.fail("IBV_EVENT_DEVICE_FATAL"));
@@ -60,7 +60,7 @@ final class AsynchronousReader {
                     source.device().publish(new AsynchronousEvent(type, source.verbsObject(), 0));
                     source.onAsynchronous(type);
                 }
-                return type == AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR && source instanceof WatchedQueue queue ? queue : null;
+                return source;
             }
         }
         return null;

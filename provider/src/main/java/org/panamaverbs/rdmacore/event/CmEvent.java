@@ -51,10 +51,14 @@ public record CmEvent(int type, int status, MemorySegment identifier, MemorySegm
         return type == Rdma.RDMA_CM_EVENT_DISCONNECTED() || isRemoval();
     }
 
-    /** Whether it means something to a connection that is there, or in the making. */
+    /** Whether the local address has moved to another port or card, to which the connection cannot follow: a bond has failed over. */
+    public boolean isMove() {
+        return type == Rdma.RDMA_CM_EVENT_ADDR_CHANGE();
+    }
+
+    /** Whether it means nothing to a connection that is there, or in the making. */
     public boolean isNoise() {
-        return type == Rdma.RDMA_CM_EVENT_TIMEWAIT_EXIT() || type == Rdma.RDMA_CM_EVENT_ADDR_CHANGE()
-                || type == Rdma.RDMA_CM_EVENT_CONNECT_RESPONSE();
+        return type == Rdma.RDMA_CM_EVENT_TIMEWAIT_EXIT() || type == Rdma.RDMA_CM_EVENT_CONNECT_RESPONSE();
     }
 
     public boolean isRejected() {

@@ -45,6 +45,7 @@ public final class EventReader {
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
+    /** {@code NULL} if no device has connections. */
     private final MemorySegment channel;
     private final EventDescriptor wakeUps;
     private final ChannelWatch channels;
@@ -60,12 +61,19 @@ public final class EventReader {
     private Thread thread;
     private volatile boolean stopped;
 
-    public EventReader() {
+    /**
+     * @param hasConnections whether there are events of connections
+     */
+    public EventReader(boolean hasConnections) {
         try (Rollback undo = new Rollback()) {
             undo.add(arena::close);
-            channel = Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof());
-            undo.add(() -> Calls.DESTROY_EVENT_CHANNEL.run(channel));
-            Calls.doNotBlock(rdma_event_channel.fd(channel));
+            channel = hasConnections
+                    ? Calls.CREATE_EVENT_CHANNEL.object("open a channel for connection events").reinterpret(rdma_event_channel.sizeof())
+                    : MemorySegment.NULL;
+            undo.add(this::closeChannel);
+            if (hasConnections) {
+                Calls.doNotBlock(rdma_event_channel.fd(channel));
+            }
             wakeUps = EventDescriptor.open(error -> EpollSet.failure("eventfd", error));
             undo.add(wakeUps::close);
             channels = new ChannelWatch();
@@ -83,7 +91,8 @@ public final class EventReader {
         devices.addAll(all);
         descriptors = pollfd.allocateArray(FIXED + (long) all.size(), arena);
         watch(0, wakeUps.number());
-        watch(1, rdma_event_channel.fd(channel));
+        // poll(2) passes over a descriptor of -1.
+        watch(1, hasConnections() ? rdma_event_channel.fd(channel) : -1);
         watch(2, channels.descriptor());
         for (int i = 0; i < all.size(); i++) {
             watch(FIXED + i, ibv_context.async_fd(all.get(i).context()));
@@ -97,7 +106,17 @@ public final class EventReader {
         pollfd.events(entry, (short) Libc.POLLIN());
     }
 
-    /** The native channel of connection events. */
+    private boolean hasConnections() {
+        return channel.address() != 0;
+    }
+
+    private void closeChannel() {
+        if (hasConnections()) {
+            Calls.DESTROY_EVENT_CHANNEL.run(channel);
+        }
+    }
+
+    /** The native channel of connection events; {@code NULL} if no device has connections. */
     public MemorySegment channel() {
         return channel;
     }
@@ -190,7 +209,7 @@ public final class EventReader {
     }
 
     private void readConnections() {
-        while (Calls.GET_CM_EVENT.number(channel, pointer) == 0) {
+        while (hasConnections() && Calls.GET_CM_EVENT.number(channel, pointer) == 0) {
             MemorySegment nativeEvent = pointer.get(ValueLayout.ADDRESS, 0).reinterpret(rdma_cm_event.sizeof());
             MemorySegment orphan = MemorySegment.NULL;
             try {
@@ -243,7 +262,7 @@ public final class EventReader {
 
     /** Gives the channel back; the thread does not run. */
     public void close() {
-        Calls.DESTROY_EVENT_CHANNEL.run(channel);
+        closeChannel();
         channels.close();
         wakeUps.close();
         arena.close();

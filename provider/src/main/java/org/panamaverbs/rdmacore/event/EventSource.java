@@ -11,4 +11,11 @@ public interface EventSource {
 
     /** Something happened to it; by an event reader, which has not acknowledged yet: destroying waits for this to return. */
     void onAsynchronous(AsynchronousEvent.Type type);
+
+    /**
+     * The same once the event is acknowledged: for an event that ends queue pairs, since a thread that destroys one of them may wait for that.
+     */
+    default void afterAsynchronous(AsynchronousEvent.Type type) {
+        // Most events end nothing else.
+    }
 }

@@ -4,7 +4,4 @@ package org.panamaverbs.rdmacore.event;
 public interface WatchedQueue extends EventSource {
     /** The device has raised the event that was asked for; by a thread that reads the queue's channel. */
     void onEvent();
-
-    /** The device had no room for a completion; by the event reader, after that event is acknowledged. */
-    void onOverrun();
 }

@@ -75,6 +75,8 @@ public final class Calls {
             () -> Native.link(Rdma.ibv_create_qp$address(), Rdma.ibv_create_qp$descriptor()));
     public static final ControlCall MODIFY_QP = onDemand("ibv_modify_qp",
             () -> Native.link(Rdma.ibv_modify_qp$address(), Rdma.ibv_modify_qp$descriptor()));
+    public static final ControlCall QUERY_QP = onDemand("ibv_query_qp",
+            () -> Native.link(Rdma.ibv_query_qp$address(), Rdma.ibv_query_qp$descriptor()));
     public static final ControlCall DESTROY_QP = onDemand("ibv_destroy_qp",
             () -> Native.link(Rdma.ibv_destroy_qp$address(), Rdma.ibv_destroy_qp$descriptor()));
 

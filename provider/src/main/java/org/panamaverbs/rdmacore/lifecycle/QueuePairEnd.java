@@ -24,8 +24,11 @@ public final class QueuePairEnd {
     /** How long a failure of a request may take that only failures are reported of. */
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    private record Failure(VerbsException reason, ConnectionEnd.Cause cause) {
+    }
+
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final AtomicReference<VerbsException> failure = new AtomicReference<>();
+    private final AtomicReference<Failure> failure = new AtomicReference<>();
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
     private final Workers.Task completion = new Workers.Task(this::complete);
@@ -98,7 +101,12 @@ public final class QueuePairEnd {
 
     /** Something went wrong; the first thing counts. */
     public void fail(VerbsException reason) {
-        failure.compareAndSet(null, reason);
+        fail(reason, reason instanceof PeerException ? ConnectionEnd.Cause.REMOTE_ERROR : ConnectionEnd.Cause.LOCAL_ERROR);
+    }
+
+    /** The same, with its cause: a failed request can say that the peer does not answer. */
+    public void fail(VerbsException reason, ConnectionEnd.Cause cause) {
+        failure.compareAndSet(null, new Failure(reason, cause));
     }
 
     /** How the connection ended; empty before. Drivers report no Terminate. */
@@ -107,20 +115,9 @@ public final class QueuePairEnd {
     }
 
     /** Why it ended, or is about to. */
-    public ConnectionEnd.Cause cause() {
-        VerbsException reason = failure.get();
-        if (reason == null) {
-            return ConnectionEnd.Cause.ORDERLY;
-        }
-        return reason instanceof PeerException ? ConnectionEnd.Cause.REMOTE_ERROR : ConnectionEnd.Cause.LOCAL_ERROR;
-    }
-
-    private ConnectionEnd describe() {
-        VerbsException reason = failure.get();
-        if (reason == null) {
-            return ConnectionEnd.orderly();
-        }
-        return new ConnectionEnd(cause(), OptionalInt.empty(), Optional.of(reason));
+    public ConnectionEnd describe() {
+        Failure first = failure.get();
+        return first == null ? ConnectionEnd.orderly() : new ConnectionEnd(first.cause, OptionalInt.empty(), Optional.of(first.reason));
     }
 
     /** Completes with {@link #end()}, by a thread that may block. */

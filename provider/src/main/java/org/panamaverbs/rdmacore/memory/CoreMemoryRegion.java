@@ -5,12 +5,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.ibv_mr;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.spi.AbstractMemoryRegion;
 import org.panamaverbs.spi.AccessFlags;
+import org.panamaverbs.spi.FlightEvents;
 import org.panamaverbs.spi.support.ArenaHold;
 import org.panamaverbs.spi.support.Rollback;
 
@@ -58,6 +61,7 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
     private static CoreMemoryRegion make(DomainMemory memory, MemorySegment segment, Supplier<MemorySegment> registering,
             BiFunction<MemorySegment, ArenaHold, CoreMemoryRegion> making) {
         try (Rollback undo = new Rollback()) {
+            long begin = FlightEvents.isTimingRegistrations() ? System.nanoTime() : 0;
             ArenaHold hold = ArenaHold.of(segment);
             undo.add(hold::release);
             MemorySegment registration = registering.get();
@@ -65,6 +69,9 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
             CoreMemoryRegion region = making.apply(registration, hold);
             memory.byKey().add(region);
             undo.commit();
+            if (begin != 0) {
+                FlightEvents.onRegistered(region.remoteKey(), region.length(), System.nanoTime() - begin);
+            }
             return region;
         }
     }
@@ -83,8 +90,7 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
         if (segment().address() == 0 || (accessFlags() & AccessFlags.ON_DEMAND) != 0) {
             return 0;
         }
-        long first = segment().address() & -Registration.PAGE;
-        return (segment().address() + length() - first + Registration.PAGE - 1) & -Registration.PAGE;
+        return Registration.wholePages(segment().address(), length(), NativeMemory.PAGE);
     }
 
     /** A window is bound to it. */
@@ -101,6 +107,14 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
         return valid;
     }
 
+    /** Its {@code ibv_mr}. */
+    public synchronized MemorySegment registration() {
+        if (closed) {
+            throw new ClosedException("the memory region is closed");
+        }
+        return registration;
+    }
+
     /** Whether the device knows it no more. */
     public synchronized boolean isClosed() {
         return closed;
@@ -115,10 +129,14 @@ public final class CoreMemoryRegion extends AbstractMemoryRegion {
             if (closed) {
                 return;
             }
+            long begin = FlightEvents.isTimingRegistrations() ? System.nanoTime() : 0;
             valid = false;
             memory.byKey().remove(this);
             deregister();
             closed = true;
+            if (begin != 0) {
+                FlightEvents.onDeregistered(remoteKey(), length(), System.nanoTime() - begin);
+            }
         }
         hold.release();
         memory.regions().remove(this);

@@ -17,6 +17,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.panamaverbs.spi.AccessFlags;
 import org.panamaverbs.statistics.PinnedMemory;
@@ -27,7 +28,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 final class Registration {
     private static final Logger LOGGER = LoggerFactory.getLogger(Registration.class);
-    static final long PAGE = 4096;
     /** The length of a part is 32 bits. */
     private static final long LONGEST_PART = 1 << 30;
 
@@ -40,7 +40,7 @@ final class Registration {
      * @param base the address of its first byte for the device and for peers
      */
     static MemorySegment of(DomainMemory memory, MemorySegment segment, long base, RegistrationAttributes attributes) {
-        checkPageOffset(segment, base);
+        checkPageOffset(segment.address(), base, NativeMemory.PAGE);
         int access = AccessFlags.of(attributes.access());
         boolean onDemand = attributes.access().contains(Access.ON_DEMAND);
         if (!onDemand) {
@@ -70,13 +70,19 @@ final class Registration {
         return Calls.REG_MR.object(action, domain, segment, segment.byteSize(), access & ~hints);
     }
 
+    /** The bytes of all pages that some of this memory lies in. */
+    static long wholePages(long address, long length, long page) {
+        long first = address & -page;
+        return (address + length - first + page - 1) & -page;
+    }
+
     /** Devices translate whole pages, and leave the offset within a page as it is. */
-    private static void checkPageOffset(MemorySegment segment, long base) {
-        if (((base ^ segment.address()) & PAGE - 1) != 0) {
+    static void checkPageOffset(long address, long base, long page) {
+        if (((base ^ address) & page - 1) != 0) {
             throw new IllegalArgumentException("the address 0x" + Long.toHexString(base)
-                    + " is at another place of its page than the memory at 0x" + Long.toHexString(segment.address())
-                    + ": choose an address with the same lower 12 bits, or allocate the memory with an " + "alignment of " + PAGE
-                    + " for an address that is a multiple of that, as 0 is");
+                    + " is at another place of its page than the memory at 0x" + Long.toHexString(address)
+                    + ": choose an address with the same lower " + Long.numberOfTrailingZeros(page)
+                    + " bits, or allocate the memory with an alignment of " + page + " for an address that is a multiple of that, as 0 is");
         }
     }
 
@@ -108,7 +114,7 @@ final class Registration {
         Device device = memory.device();
         ControlCall call = OptionalCalls.REG_DMABUF_MR.orElseThrow(() -> Capability.DMA_BUF.missingOn(device));
         return call.object("register " + length + " bytes of dma-buf " + descriptor + " on " + device.name(), memory.address(), offset,
-                length, offset, descriptor, access & ~AccessFlags.RELAXED_ORDERING).reinterpret(ibv_mr.sizeof());
+                length, offset, descriptor, access).reinterpret(ibv_mr.sizeof());
     }
 
     /** Nearly always it is the limit on locked memory. */

@@ -1,7 +1,5 @@
 package org.panamaverbs.rdmacore.post;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.panamaverbs.CompletionOpcode;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -9,12 +7,14 @@ import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.probe.Quirk;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
+import org.panamaverbs.rdmacore.queue.RequestSlots;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
  * Translates the device's reports on the requests of one work queue into the completions that the program expects: with the program's own
- * IDs, one status for one failure, only those that it asked for, all in the order posted. Under the completion queue's lock.
+ * IDs, one status for one failure, only those that it asked for, all in the order posted. Under the completion queue's lock. A report is
+ * named by the address of its {@code ibv_wc}.
  */
 public final class CompletionTranslator {
     private static final int WRITTEN = CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE.value();
@@ -36,35 +36,22 @@ public final class CompletionTranslator {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    boolean translate(long request, CompletionBuffer polled, int index) {
+    boolean translate(long request, long completion, CompletionBuffer polled, int index) {
         int sequence = (int) request;
         if (!ring.isOutstanding(sequence)) {
             return false;
         }
-        MemorySegment memory = polled.memory();
-        long at = index * CompletionBuffer.SIZE;
-        long address = memory.address() + at;
-        int status = NativeMemory.getInt(address + CompletionBuffer.STATUS);
-        boolean wanted = status != 0 || ring.isVisible(sequence);
-        if (isLocalError(status) && !ring.hasLiveRegions(sequence, device.regions()::hasLocalKey)) {
-            status = blameMemory(memory, at);
+        NativeMemory.setLong(completion + CompletionBuffer.ID, ring.id(sequence));
+        boolean wanted = ring.isVisible(sequence);
+        if (NativeMemory.getInt(completion + CompletionBuffer.STATUS) != 0) {
+            onFailed(sequence, completion);
+            wanted = true;
+        } else if (isSend) {
+            checkDirection(completion, false);
+        } else {
+            checkDirection(completion, true);
+            bytesReceived += received(completion, device);
         }
-        NativeMemory.setLong(address + CompletionBuffer.ID, ring.id(sequence));
-        if (status != 0) {
-            NativeMemory.setInt(address + CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
-            ring.onFailed();
-            owner.onFailure(isSend, status);
-        } else if (!isSend) {
-            bytesReceived += received(memory, at, device);
-        }
-        return isNext(sequence, wanted, polled, index);
-    }
-
-    long bytesReceived() {
-        return bytesReceived;
-    }
-
-    private boolean isNext(int sequence, boolean wanted, CompletionBuffer polled, int index) {
         if (!ring.isDoneInOrder(sequence)) {
             // siw reports what was sent at once, and a Read before it when its answer has come.
             ring.hold(sequence, wanted ? KeptCompletion.copy(polled, index, owner.attachment()) : null);
@@ -77,6 +64,26 @@ public final class CompletionTranslator {
         return wanted;
     }
 
+    /** A device that takes a send for a receive, or a receive for a send, names no operation. */
+    public static void checkDirection(long completion, boolean isReceive) {
+        boolean saysReceive = (NativeMemory.getInt(completion + CompletionBuffer.OPCODE) & CompletionBuffer.RECEIVED) != 0;
+        if (saysReceive != isReceive) {
+            int unknown = CompletionOpcode.UNKNOWN.value();
+            NativeMemory.setInt(completion + CompletionBuffer.OPCODE, isReceive ? unknown : unknown & ~CompletionBuffer.RECEIVED);
+        }
+    }
+
+    private void onFailed(int sequence, long completion) {
+        int status = statusOfMemory(completion, ring.memory(), ring.slot(sequence), device);
+        NativeMemory.setInt(completion + CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
+        ring.onFailed();
+        owner.onFailure(isSend, status);
+    }
+
+    long bytesReceived() {
+        return bytesReceived;
+    }
+
     private void release() {
         int end = ring.posted();
         int sequence;
@@ -86,10 +93,13 @@ public final class CompletionTranslator {
         }
     }
 
-    /** The completion says that a region is not there any more, for which drivers have several names; gives the one. */
-    public static int blameMemory(MemorySegment memory, long at) {
-        int status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
-        memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS, status);
+    /** The status of a request that failed. If a region of it is not there any more, for which drivers have several names, it has one. */
+    public static int statusOfMemory(long completion, RequestSlots slots, int slot, PostingDevice device) {
+        int status = NativeMemory.getInt(completion + CompletionBuffer.STATUS);
+        if (isLocalError(status) && !slots.hasLiveRegions(slot, device.regions()::hasLocalKey)) {
+            status = CompletionStatus.LOCAL_PROTECTION_ERROR.value();
+            NativeMemory.setInt(completion + CompletionBuffer.STATUS, status);
+        }
         return status;
     }
 
@@ -98,17 +108,24 @@ public final class CompletionTranslator {
      *
      * @return its length in bytes; 0 if it is the end of a Write, whose bytes went elsewhere
      */
-    public static long received(MemorySegment memory, long at, PostingDevice device) {
-        int flags = memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS);
-        if (memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR) == 0) {
+    public static long received(long completion, PostingDevice device) {
+        int flags = NativeMemory.getInt(completion + CompletionBuffer.FLAGS);
+        if (flags != 0) {
+            onFlags(completion, flags, device);
+        }
+        return NativeMemory.getInt(completion + CompletionBuffer.OPCODE) == WRITTEN ? 0
+                : Integer.toUnsignedLong(NativeMemory.getInt(completion + CompletionBuffer.BYTE_LENGTH));
+    }
+
+    private static void onFlags(long completion, int reported, PostingDevice device) {
+        int flags = reported;
+        if (NativeMemory.getInt(completion + CompletionBuffer.SOURCE_QUEUE_PAIR) == 0) {
             flags = withoutThoseOfDatagrams(flags, device);
-            memory.set(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS, flags);
+            NativeMemory.setInt(completion + CompletionBuffer.FLAGS, flags);
         }
         if ((flags & CompletionBuffer.WITH_INVALIDATE) != 0) {
-            device.regions().onInvalidated(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE));
+            device.regions().onInvalidated(NativeMemory.getInt(completion + CompletionBuffer.IMMEDIATE));
         }
-        return memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE) == WRITTEN ? 0
-                : Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT, at + CompletionBuffer.BYTE_LENGTH));
     }
 
     /** Only a datagram has a routing header in its memory: librxe, for one, names one for each message. */

@@ -25,10 +25,8 @@ final class PostedSends implements SendPath {
 
     @Override
     public int post(int first, int last) {
-        for (int sequence = first; sequence != last; sequence++) {
-            long next = sequence + 1 == last ? 0 : ring.address(sequence + 1);
-            NativeMemory.setLong(ring.address(sequence) + ibv_send_wr.next$offset(), next);
-        }
+        // Those before it name the next one since that was posted.
+        NativeMemory.setLong(ring.address(last - 1) + ibv_send_wr.next$offset(), 0);
         NativeMemory.setLong(badAddress, 0);
         int error = Math.abs(DataCalls.post(postSend, queuePair, ring.address(first), badAddress));
         // libsiw names the first one refused, yet reports success, if it took some and then was full.

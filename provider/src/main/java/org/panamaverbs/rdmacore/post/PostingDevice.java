@@ -12,7 +12,7 @@ import org.panamaverbs.rdmacore.probe.Quirk;
  * @param bindWindow the call that binds a memory window of type 1
  */
 public record PostingDevice(DataPointers calls, MemorySegment bindWindow, Regions regions, boolean isIwarp, Set<Quirk> quirks) {
-    boolean has(Quirk quirk) {
+    public boolean has(Quirk quirk) {
         return quirks.contains(quirk);
     }
 }

@@ -7,7 +7,6 @@ import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.rdma.ibv_recv_wr;
 import org.panamaverbs.rdmacore.ffi.DataCalls;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
-import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.queue.WorkRing;
 import org.panamaverbs.spi.ReceiveWorkRequest;
 
@@ -39,11 +38,13 @@ final class ReceiveChain {
     /** Adds a receive; the device sees it when it is submitted. */
     void add(ReceiveWorkRequest work) {
         int sequence = ring.begin(work.id(), true, true);
-        request.begin(ring.slot(sequence), tag | Integer.toUnsignedLong(sequence));
-        for (int i = 0; i < work.elements(); i++) {
-            request.element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i));
+        long address = ring.address(sequence);
+        NativeMemory.setLong(address + ibv_recv_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
+        request.write(ring.slot(sequence), work);
+        if (ring.submitted() != sequence) {
+            // It follows another one that waits.
+            NativeMemory.setLong(ring.address(sequence - 1) + ibv_recv_wr.next$offset(), address);
         }
-        request.end();
         ring.publish(sequence);
     }
 
@@ -55,9 +56,6 @@ final class ReceiveChain {
     int submit() {
         int first = ring.submitted();
         int last = ring.posted();
-        for (int sequence = first; sequence + 1 != last; sequence++) {
-            NativeMemory.setLong(ring.address(sequence) + ibv_recv_wr.next$offset(), ring.address(sequence + 1));
-        }
         NativeMemory.setLong(ring.address(last - 1) + ibv_recv_wr.next$offset(), 0);
         NativeMemory.setLong(badAddress, 0);
         // Before the call: completions may be there before it returns.

@@ -96,6 +96,9 @@ public final class ReceiveWorkQueue {
         if (refused == 0) {
             return true;
         } else if (error != 0 && error != Libc.ENOMEM()) {
+            if (owner.onRefused(false)) {
+                return true;
+            }
             receives.abandon();
             throw new SystemException("cannot post " + (refused == 1 ? "a receive" : "the last " + refused + " receives")
                     + ": ibv_post_recv: " + Errno.describe(error), error);
@@ -123,8 +126,8 @@ public final class ReceiveWorkQueue {
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    public boolean onReport(long request, CompletionBuffer polled, int index) {
-        return translator.translate(request, polled, index);
+    public boolean onReport(long request, long completion, CompletionBuffer polled, int index) {
+        return translator.translate(request, completion, polled, index);
     }
 
     /** A receive of a shared queue has completed for its queue pair; with the bytes of its message. Under the completion queue's lock. */

@@ -2,8 +2,6 @@ package org.panamaverbs.rdmacore.post;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -21,10 +19,13 @@ import org.panamaverbs.spi.SendWorkRequest.Part;
 /** The send queue's requests, written as the device reads them and submitted as a chain. For one thread at a time. */
 // Tested by FlushFaultsTest, PostingContract.
 final class SendChain {
-    private static final int NATIVE_FLAGS = SendWorkRequest.FENCE | SendWorkRequest.SIGNALED | SendWorkRequest.SOLICITED
-            | SendWorkRequest.INLINE;
     /** The opcode of each operation, by ordinal; no device has Immediate Data messages. */
     private static final int[] OPCODES = opcodes();
+    /** Where the bytes of each operation count, by ordinal. */
+    private static final byte[] PAYLOADS = payloads();
+    private static final byte NO_PAYLOAD = 0;
+    private static final byte SENT = 1;
+    private static final byte READ = 2;
     /** Of so many requests that are not signalled the device reports one, so that their places become free. */
     private static final int UNREPORTED = 32;
     private static final long REMOTE_ADDRESS = ibv_send_wr.wr$offset() + ibv_send_wr.wr.rdma.remote_addr$offset();
@@ -35,7 +36,6 @@ final class SendChain {
     private static final long HANDLE = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.ah$offset();
     private static final long RECEIVER = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qpn$offset();
     private static final long QUEUE_KEY = ibv_send_wr.wr$offset() + ibv_send_wr.wr.ud.remote_qkey$offset();
-    private static final ValueLayout.OfInt NETWORK_INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final WorkRing ring;
     private final PostedSends structs;
@@ -48,13 +48,12 @@ final class SendChain {
     private final boolean isIwarp;
     private final boolean refusesFencedRead;
     private final boolean reportsReadLate;
-    private boolean isIwarpRead;
-    private int unreported;
-    private int current;
-    private int elements;
-    private long inlined;
+    /** The flags that the device takes as they are. */
+    private final int unchangedFlags;
+    /** The bytes that the requests posted carry, by {@link #PAYLOADS}. */
+    private final long[] payload = new long[READ + 1];
     private volatile boolean stalled;
-    private SendPath last;
+    private SendPath refusing;
 
     /**
      * @param arena the arena that holds its requests
@@ -67,7 +66,9 @@ final class SendChain {
         this.refusesFencedRead = device.has(Quirk.REFUSES_FENCED_READ);
         this.reportsReadLate = device.has(Quirk.REPORTS_READ_LATE);
         this.signalAll = attributes.signalAll();
-        this.interval = Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
+        boolean reportsAll = device.has(Quirk.REFUSES_SILENT_REQUEST);
+        this.unchangedFlags = reportsAll ? SendWorkRequest.INLINE : SendWorkRequest.SOLICITED | SendWorkRequest.INLINE;
+        this.interval = reportsAll ? 1 : Math.clamp(attributes.sendDepth() / 2, 1, UNREPORTED);
         this.inlineLength = attributes.inlineLength();
         this.inline = arena.allocate(Math.max(8, ring.slots() * (long) inlineLength), 8);
         this.binds = new WindowBinds(arena, queuePair, device.bindWindow(), ring, structs);
@@ -88,6 +89,18 @@ final class SendChain {
         return opcodes;
     }
 
+    private static byte[] payloads() {
+        byte[] payloads = new byte[SendOperation.values().length];
+        for (SendOperation operation : SendOperation.values()) {
+            payloads[operation.ordinal()] = switch (operation) {
+                case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> SENT;
+                case READ -> READ;
+                default -> NO_PAYLOAD;
+            };
+        }
+        return payloads;
+    }
+
     WorkRing workRing() {
         return ring;
     }
@@ -95,95 +108,133 @@ final class SendChain {
     /** Writes a request; the device does not see it before {@link #publish}. */
     int begin(SendWorkRequest work) {
         int opcode = OPCODES[work.operation().ordinal()];
-        int flags = work.flags();
-        boolean visible = signalAll || (flags & SendWorkRequest.SIGNALED) != 0;
-        boolean isRead = opcode == Rdma.IBV_WR_RDMA_READ();
-        isIwarpRead = isIwarp && isRead;
-        boolean reported = visible || isRead && reportsReadLate || unreported + 1 >= interval;
-        unreported = reported ? 0 : unreported + 1;
+        boolean visible = signalAll || (work.flags() & SendWorkRequest.SIGNALED) != 0;
+        boolean reported = visible || isReported(opcode);
         int sequence = ring.begin(work.id(), visible, reported);
-        // A datagram has no Read to wait for.
-        boolean isFenceable = !(isRead && refusesFencedRead || work.has(Part.RECEIVER));
-        int allowed = isFenceable ? NATIVE_FLAGS : NATIVE_FLAGS & ~SendWorkRequest.FENCE;
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));
-        NativeMemory.setLong(request + ibv_send_wr.next$offset(), 0);
-        NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), ring.elementsAddress(sequence));
         NativeMemory.setInt(request + ibv_send_wr.opcode$offset(), opcode);
-        NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(),
-                flags & allowed & ~SendWorkRequest.SIGNALED | (reported ? SendWorkRequest.SIGNALED : 0));
+        NativeMemory.setInt(request + ibv_send_wr.send_flags$offset(), flags(work, opcode, reported));
         // One union: the device ignores the fields that are not needed here, and libsiw looks for the key to invalidate in the other.
         NativeMemory.setInt(request + ibv_send_wr.invalidate_rkey$offset(), work.remoteKey());
         NativeMemory.setLong(request + REMOTE_ADDRESS, work.remoteAddress());
         NativeMemory.setInt(request + REMOTE_KEY, work.remoteKey());
         binds.clear(sequence);
-        current = sequence;
-        elements = 0;
-        inlined = 0;
-        describe(work, ring.request(sequence));
+        int elements = isPlain(opcode) && !work.has(Part.RECEIVER) ? writeElements(sequence, work, isIwarp && isRead(opcode))
+                : describe(sequence, work, request);
+        ring.memory().elements(ring.slot(sequence), elements);
         return sequence;
     }
 
-    /** Writes the fields that only some operations have, and the memory. */
-    private void describe(SendWorkRequest work, MemorySegment request) {
+    /** Whether the device is to report the success of a request that the program does not want to see. */
+    private boolean isReported(int opcode) {
+        return isRead(opcode) && reportsReadLate || ring.silent() + 1 >= interval;
+    }
+
+    private static boolean isRead(int opcode) {
+        return opcode == Rdma.IBV_WR_RDMA_READ();
+    }
+
+    /** The flags of a request for the device. */
+    private int flags(SendWorkRequest work, int opcode, boolean reported) {
+        // A datagram has no Read to wait for.
+        boolean isFenceable = !(isRead(opcode) && refusesFencedRead || work.has(Part.RECEIVER));
+        return work.flags() & (isFenceable ? unchangedFlags | SendWorkRequest.FENCE : unchangedFlags)
+                | (reported ? SendWorkRequest.SIGNALED : 0);
+    }
+
+    /** Whether an operation has the fields that {@link #begin} writes, and memory. */
+    private static boolean isPlain(int opcode) {
+        return opcode == Rdma.IBV_WR_RDMA_WRITE() || opcode == Rdma.IBV_WR_SEND() || isRead(opcode);
+    }
+
+    /** Writes the fields that only some operations have, and the memory; gives the number of elements. */
+    private int describe(int sequence, SendWorkRequest work, long request) {
         switch (work.operation()) {
-            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE -> request.set(NETWORK_INT, ibv_send_wr.imm_data$offset(), work.immediate());
+            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE ->
+                NativeMemory.setNetworkInt(request + ibv_send_wr.imm_data$offset(), work.immediate());
             case COMPARE_AND_SWAP -> atomic(request, work, work.value(Part.COMPARE), work.value(Part.SWAP));
             case FETCH_AND_ADD -> atomic(request, work, work.value(Part.ADD), 0);
             case BIND -> {
-                binds.set(current, (CoreMemoryWindow) work.window(), (CoreMemoryRegion) work.region(0), work.offset(0), work.length(0),
+                binds.set(sequence, (CoreMemoryWindow) work.window(), (CoreMemoryRegion) work.region(0), work.offset(0), work.length(0),
                         (int) work.valueOr(Part.ACCESS, 0));
-                return;
+                return 0;
             }
             default -> {
-                // A Send, Write or Read without more.
+                // A Send without more.
             }
         }
         if (work.has(Part.RECEIVER)) {
-            request.set(ValueLayout.JAVA_LONG, HANDLE, ((HeldHandle) work.handle()).address().address());
-            request.set(ValueLayout.JAVA_INT, RECEIVER, (int) work.value(Part.RECEIVER));
-            request.set(ValueLayout.JAVA_INT, QUEUE_KEY, (int) work.value(Part.QUEUE_KEY));
+            NativeMemory.setLong(request + HANDLE, ((HeldHandle) work.handle()).address().address());
+            NativeMemory.setInt(request + RECEIVER, (int) work.value(Part.RECEIVER));
+            NativeMemory.setInt(request + QUEUE_KEY, (int) work.value(Part.QUEUE_KEY));
         }
-        for (int i = 0; i < work.elements(); i++) {
-            element((CoreMemoryRegion) work.region(i), work.offset(i), work.length(i), work.flags());
-        }
+        return writeElements(sequence, work, false);
     }
 
-    private static void atomic(MemorySegment request, SendWorkRequest work, long comparedOrAdded, long swapped) {
-        request.set(ValueLayout.JAVA_LONG, COMPARED_OR_ADDED, comparedOrAdded);
-        request.set(ValueLayout.JAVA_LONG, SWAPPED, swapped);
-        request.set(ValueLayout.JAVA_INT, ATOMIC_KEY, work.remoteKey());
+    private static void atomic(long request, SendWorkRequest work, long comparedOrAdded, long swapped) {
+        NativeMemory.setLong(request + COMPARED_OR_ADDED, comparedOrAdded);
+        NativeMemory.setLong(request + SWAPPED, swapped);
+        NativeMemory.setInt(request + ATOMIC_KEY, work.remoteKey());
     }
 
     /**
-     * Adds a part. Empty parts are left out: to some hardware a length of 0 means 2 GiB. But a Read on iWARP keeps its part, since the
-     * message names the sink (RFC 5040, 4.4): drivers that find no part may take what the slot of their queue held before, as siw does.
+     * Writes the memory of a request; gives the number of elements. Empty parts are left out: to some hardware a length of 0 means 2 GiB. But
+     * a Read on iWARP keeps its part, since the message names the sink (RFC 5040, 4.4): drivers that find no part may take what the slot of
+     * their queue held before, as siw does.
      */
-    private void element(CoreMemoryRegion region, long offset, long length, int flags) {
-        if (length == 0 && !isIwarpRead) {
-            return;
+    private int writeElements(int sequence, SendWorkRequest work, boolean keepsEmpty) {
+        if ((work.flags() & SendWorkRequest.INLINE) != 0) {
+            return copyInline(sequence, work);
         }
-        long address = region.address() + offset;
-        if ((flags & SendWorkRequest.INLINE) != 0) {
-            if (region.segment().byteSize() == 0) {
-                throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
+        int written = 0;
+        for (int i = 0; i < work.elements(); i++) {
+            long length = work.length(i);
+            if (length != 0 || keepsEmpty) {
+                CoreMemoryRegion region = (CoreMemoryRegion) work.region(i);
+                ring.element(sequence, written++, region.address() + work.offset(i), length, region.localKey());
             }
-            long at = ring.slot(current) * (long) inlineLength + inlined;
-            MemorySegment.copy(region.segment(), offset, inline, at, length);
-            address = inline.address() + at;
-            inlined += length;
         }
-        ring.element(current, elements++, address, length, region.localKey());
+        return written;
     }
 
-    void publish(int sequence) {
-        long request = ring.address(sequence);
-        if (elements == 0) {
-            // As in ReceiveWriter: irdma takes the first element at this address for the sink of a Read of no bytes.
-            NativeMemory.setLong(request + ibv_send_wr.sg_list$offset(), 0);
+    /** As {@link #writeElements}, of a copy of the memory. */
+    private int copyInline(int sequence, SendWorkRequest work) {
+        int written = 0;
+        long at = ring.slot(sequence) * (long) inlineLength;
+        for (int i = 0; i < work.elements(); i++) {
+            long length = work.length(i);
+            if (length != 0) {
+                CoreMemoryRegion region = (CoreMemoryRegion) work.region(i);
+                if (region.segment().byteSize() == 0) {
+                    throw new IllegalArgumentException("memory of another device (a dma-buf) cannot be sent INLINE: it has no bytes here");
+                }
+                MemorySegment.copy(region.segment(), work.offset(i), inline, at, length);
+                ring.element(sequence, written++, inline.address() + at, length, region.localKey());
+                at += length;
+            }
         }
-        NativeMemory.setInt(request + ibv_send_wr.num_sge$offset(), elements);
-        ring.publish(sequence, elements);
+        return written;
+    }
+
+    /** The request that was begun is whole: it goes with the next chain. */
+    void publish(int sequence, SendWorkRequest work) {
+        if (ring.submitted() != sequence) {
+            // It follows another one that waits.
+            NativeMemory.setLong(ring.address(sequence - 1) + ibv_send_wr.next$offset(), ring.address(sequence));
+        }
+        ring.publish(sequence);
+        payload[PAYLOADS[work.operation().ordinal()]] += work.totalLength();
+    }
+
+    /** The payload of the Sends and Writes that were posted, in bytes. */
+    long bytesSent() {
+        return payload[SENT];
+    }
+
+    /** The payload of the Reads that were posted, in bytes. */
+    long bytesRead() {
+        return payload[READ];
     }
 
     /** Whether the device had no room for all. */
@@ -197,11 +248,7 @@ final class SendChain {
         while (ring.submitted() != posted) {
             int first = ring.submitted();
             SendPath path = pathOf(first);
-            if (last != path) {
-                // Collectors want to know of each such write.
-                last = path;
-            }
-            int end = chainEnd(first, posted, path);
+            int end = binds.isUsed() ? chainEnd(first, posted, path) : posted;
             // Before the call: completions may be there before it returns.
             ring.submittedThrough(end);
             int error = path.post(first, end);
@@ -217,6 +264,7 @@ final class SendChain {
             if (isFull) {
                 return 0;
             } else if (error != 0) {
+                refusing = path;
                 return error;
             }
         }
@@ -235,9 +283,9 @@ final class SendChain {
         return end;
     }
 
-    /** The call that submitted last. */
-    String lastCall() {
-        return last.call();
+    /** The call by which the device refused requests last. */
+    String refusedCall() {
+        return refusing.call();
     }
 
     /** The device reported that a request failed. */

@@ -3,7 +3,7 @@ package org.panamaverbs.rdmacore.post;
 /** A path of requests to the device. For one thread at a time. */
 interface SendPath {
     /**
-     * Submits requests to the device, all at once.
+     * Submits requests to the device, all at once. Each but the last names the next one already.
      *
      * @param first the sequence of the first
      * @param last  that after the last

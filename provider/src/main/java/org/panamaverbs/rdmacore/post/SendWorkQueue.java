@@ -27,10 +27,6 @@ public final class SendWorkQueue {
     private final CompletionTranslator translator;
     /** Those that datagrams name; {@code null} before the first. Under the lock. */
     private NamedHandles handles;
-    /** The payload of the Sends and Writes that were posted, in bytes. Under the lock, as is the next. */
-    private long bytesSent;
-    /** The payload of the Reads. */
-    private long bytesRead;
 
     /**
      * @param arena the arena that holds its requests
@@ -59,6 +55,10 @@ public final class SendWorkQueue {
         }
         lock.lock();
         try {
+            QueuePairState state = owner.state();
+            if (state != QueuePairState.READY_TO_SEND) {
+                checkConnected(state);
+            }
             if (!makeRoom()) {
                 return false;
             }
@@ -66,24 +66,13 @@ public final class SendWorkQueue {
             if (request.has(Part.RECEIVER)) {
                 name(sequence, (HeldHandle) request.handle());
             }
-            sends.publish(sequence);
-            count(request);
+            sends.publish(sequence, request);
             if ((request.flags() & SendWorkRequest.MORE) == 0) {
-                submit();
+                submit(state);
             }
             return true;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void count(SendWorkRequest request) {
-        switch (request.operation()) {
-            case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> bytesSent += request.totalLength();
-            case READ -> bytesRead += request.totalLength();
-            default -> {
-                // The others have no payload.
-            }
         }
     }
 
@@ -106,7 +95,7 @@ public final class SendWorkQueue {
     public long bytesSent() {
         lock.lock();
         try {
-            return bytesSent;
+            return sends.bytesSent();
         } finally {
             lock.unlock();
         }
@@ -116,7 +105,7 @@ public final class SendWorkQueue {
     public long bytesRead() {
         lock.lock();
         try {
-            return bytesRead;
+            return sends.bytesRead();
         } finally {
             lock.unlock();
         }
@@ -152,42 +141,45 @@ public final class SendWorkQueue {
         }
     }
 
-    private void checkConnected() {
-        checkOpen();
-        if (owner.state() == QueuePairState.INIT) {
+    private static void checkConnected(QueuePairState state) {
+        if (state == QueuePairState.CLOSED) {
+            throw new ClosedException("the queue pair is closed");
+        } else if (state == QueuePairState.INIT) {
             throw new IllegalStateException("the queue pair is not connected: only receives can be posted yet");
         }
     }
 
     /**
-     * Whether there is room, in a queue pair that is connected. If there is none, requests that are kept start; if none is kept, completions
-     * that are not polled yet may give room.
+     * Whether there is room. If there is none, requests that are kept start; if none is kept, completions that are not polled yet may give
+     * room.
      */
     private boolean makeRoom() {
-        if (owner.state() != QueuePairState.READY_TO_SEND) {
-            checkConnected();
-        }
         WorkRing ring = sends.workRing();
         if (ring.hasRoom()) {
             return true;
         }
         if (ring.submitted() != ring.posted()) {
-            submit();
+            submit(owner.state());
             return false;
         }
         completions.drainForRoom();
         return ring.hasRoom();
     }
 
-    /** Submits the kept requests to the device. Under the lock. */
-    private void submit() {
-        if (owner.state() == QueuePairState.READY_TO_SEND) {
+    /**
+     * Submits the kept requests to the device. Under the lock.
+     *
+     * @param state that of the queue pair
+     */
+    private void submit(QueuePairState state) {
+        if (state == QueuePairState.READY_TO_SEND) {
             int error = sends.submit();
             if (sends.isStalled()) {
                 completions.onStalled();
             }
-            if (error != 0) {
-                owner.fail(new SystemException("the device refuses requests: " + sends.lastCall() + ": " + Errno.describe(error), error));
+            if (error != 0 && !owner.onRefused(true)) {
+                owner.fail(
+                        new SystemException("the device refuses requests: " + sends.refusedCall() + ": " + Errno.describe(error), error));
             }
         } else if (owner.isFinished()) {
             // Requests posted during the end are flushed together with all others.
@@ -202,7 +194,7 @@ public final class SendWorkQueue {
             try {
                 // Closing flushes what is kept, and then gives back the memory that it is in.
                 if (owner.state() != QueuePairState.CLOSED) {
-                    submit();
+                    submit(owner.state());
                 }
             } finally {
                 lock.unlock();
@@ -229,19 +221,18 @@ public final class SendWorkQueue {
         lock.lock();
         try {
             checkOpen();
-            submit();
+            submit(owner.state());
         } finally {
             lock.unlock();
         }
     }
 
     /** As {@code WorkCompletionHandler.onReport}. */
-    public boolean onReport(long request, CompletionBuffer polled, int index) {
-        if (NativeMemory.getInt(polled.memory().address() + index * CompletionBuffer.SIZE + CompletionBuffer.STATUS) != 0
-                && sends.workRing().isOutstanding((int) request)) {
+    public boolean onReport(long request, long completion, CompletionBuffer polled, int index) {
+        if (NativeMemory.getInt(completion + CompletionBuffer.STATUS) != 0 && sends.workRing().isOutstanding((int) request)) {
             sends.onFailed((int) request);
         }
-        return translator.translate(request, polled, index);
+        return translator.translate(request, completion, polled, index);
     }
 
     public boolean isEmpty() {

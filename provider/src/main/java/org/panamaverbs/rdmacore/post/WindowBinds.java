@@ -11,6 +11,7 @@ import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.ibv_mw_bind;
 import org.panamaverbs.bindings.rdma.ibv_mw_bind_info;
 import org.panamaverbs.bindings.rdma.ibv_send_wr;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.memory.CoreMemoryRegion;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.memory.WindowOwner;
@@ -36,7 +37,6 @@ final class WindowBinds implements SendPath, WindowOwner {
     /** The windows that belong to this queue pair. */
     private final Set<CoreMemoryWindow> owned = ConcurrentHashMap.newKeySet();
     private int refused;
-    /** Whether there ever was one. */
     private boolean used;
 
     /**
@@ -67,12 +67,17 @@ final class WindowBinds implements SendPath, WindowOwner {
         used = true;
         windows[ring.slot(sequence)] = window;
         regions[ring.slot(sequence)] = region;
-        MemorySegment request = ring.request(sequence);
-        request.set(ValueLayout.JAVA_INT, KEY, window.next());
-        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.mr$offset(), region.nativeAddress());
-        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.addr$offset(), region.address() + offset);
-        request.set(ValueLayout.JAVA_LONG, INFO + ibv_mw_bind_info.length$offset(), length);
-        request.set(ValueLayout.JAVA_INT, INFO + ibv_mw_bind_info.mw_access_flags$offset(), access);
+        long request = ring.address(sequence);
+        NativeMemory.setInt(request + KEY, window.next());
+        NativeMemory.setLong(request + INFO + ibv_mw_bind_info.mr$offset(), region.nativeAddress());
+        NativeMemory.setLong(request + INFO + ibv_mw_bind_info.addr$offset(), region.address() + offset);
+        NativeMemory.setLong(request + INFO + ibv_mw_bind_info.length$offset(), length);
+        NativeMemory.setInt(request + INFO + ibv_mw_bind_info.mw_access_flags$offset(), access);
+    }
+
+    /** Whether there ever was one. */
+    boolean isUsed() {
+        return used;
     }
 
     boolean has(int sequence) {
@@ -85,7 +90,7 @@ final class WindowBinds implements SendPath, WindowOwner {
         CoreMemoryWindow window = windows[ring.slot(first)];
         synchronized (region) {
             synchronized (window) {
-                int key = ring.request(first).get(ValueLayout.JAVA_INT, KEY);
+                int key = NativeMemory.getInt(ring.address(first) + KEY);
                 boolean isWhole = !region.isClosed() && !window.isClosed() && window.canHave(key);
                 int error = isWhole ? postOpen(first, window) : Libc.EINVAL();
                 if (error == 0) {
@@ -98,15 +103,17 @@ final class WindowBinds implements SendPath, WindowOwner {
     }
 
     private int postOpen(int sequence, CoreMemoryWindow window) {
-        MemorySegment request = ring.request(sequence);
-        request.set(ValueLayout.JAVA_LONG, WINDOW, window.address().address());
+        long request = ring.address(sequence);
+        NativeMemory.setLong(request + WINDOW, window.address().address());
         if (window.type() == MemoryWindow.Type.TYPE_2) {
             int error = structs.post(sequence, sequence + 1);
             return error == 0 && structs.refused() == sequence ? Libc.ENOMEM() : error;
         }
-        bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.wr_id$offset(), request.get(ValueLayout.JAVA_LONG, ibv_send_wr.wr_id$offset()));
-        bind.set(ValueLayout.JAVA_INT, ibv_mw_bind.send_flags$offset(), request.get(ValueLayout.JAVA_INT, ibv_send_wr.send_flags$offset()));
-        MemorySegment.copy(request, INFO, bind, ibv_mw_bind.bind_info$offset(), ibv_mw_bind_info.sizeof());
+        ibv_mw_bind.wr_id(bind, NativeMemory.getLong(request + ibv_send_wr.wr_id$offset()));
+        ibv_mw_bind.send_flags(bind, NativeMemory.getInt(request + ibv_send_wr.send_flags$offset()));
+        for (long i = 0; i < ibv_mw_bind_info.sizeof(); i += Long.BYTES) {
+            bind.set(ValueLayout.JAVA_LONG, ibv_mw_bind.bind_info$offset() + i, NativeMemory.getLong(request + INFO + i));
+        }
         return Math.abs(ibv_context_ops.bind_mw.invoke(bindWindow, queuePair, window.address(), bind));
     }
 
@@ -139,7 +146,7 @@ final class WindowBinds implements SendPath, WindowOwner {
     void onFailed(int sequence) {
         CoreMemoryWindow window = windows[ring.slot(sequence)];
         if (window != null) {
-            window.onFailed(ring.request(sequence).get(ValueLayout.JAVA_INT, KEY));
+            window.onFailed(NativeMemory.getInt(ring.address(sequence) + KEY));
         }
     }
 }

@@ -21,6 +21,14 @@ public interface WorkOwner extends Completing {
     /** A receive of its shared queue has completed for it; with the bytes of the message. Under the lock of the completion queue. */
     void onShared(long bytes, int status);
 
+    /**
+     * The device refuses a request, or a receive, for another reason than lack of room. Some drivers refuse whatever is posted to a queue pair
+     * in error (libcxgb4, libmana, liberdma); others flush it. Under the lock of the work queue.
+     *
+     * @return whether the queue pair ends, so that the request is flushed with all others; {@code false} if the fault is in the request
+     */
+    boolean onRefused(boolean isSend);
+
     /** The device reported a failure. Under the lock of the completion queue. */
     void onFailure(boolean isSend, int status);
 }

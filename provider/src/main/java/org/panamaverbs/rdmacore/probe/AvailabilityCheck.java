@@ -24,8 +24,10 @@ public final class AvailabilityCheck {
                                 + "rdma link add siw0 type siw netdev eth0)");
             }
             Calls.linkAll();
-            cure = " (modprobe rdma_ucm)";
-            Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
+            if (ConnectionCheck.needsConnections(contexts)) {
+                cure = " (modprobe rdma_ucm)";
+                Calls.DESTROY_EVENT_CHANNEL.run(Calls.CREATE_EVENT_CHANNEL.object("open /dev/infiniband/rdma_cm"));
+            }
             return choose(configuration, contexts);
         } catch (VerbsException e) {
             String refused = Permissions.missing(Permissions.DEVICES);

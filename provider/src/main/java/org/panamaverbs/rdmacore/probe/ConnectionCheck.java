@@ -26,7 +26,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 public final class ConnectionCheck {
     /** EFA has datagrams only, and no connection manager. */
-    private static final int AMAZON = 0x1d0f;
+    static final int AMAZON = 0x1d0f;
 
     private final Contexts.Context context;
     private final LocalInterfaces interfaces;
@@ -39,6 +39,22 @@ public final class ConnectionCheck {
     /** Whether a device has reliable connections of InfiniBand or RoCE. */
     static boolean hasReliableConnections(Contexts.Context context, int vendor) {
         return context.transport() == Rdma.IBV_TRANSPORT_IB() && vendor != AMAZON;
+    }
+
+    /**
+     * Whether a session with these devices needs librdmacm's events: one of the devices has reliable connections, or does not say what it is.
+     * EFA has none, and a machine with nothing else may lack the kernel's {@code rdma_ucm}.
+     */
+    public static boolean needsConnections(List<Contexts.Context> contexts) {
+        return contexts.stream().anyMatch(context -> context.isIwarp() || hasReliableConnections(context, vendor(context)));
+    }
+
+    private static int vendor(Contexts.Context context) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment limits = ibv_device_attr.allocate(arena).fill((byte) 0);
+            Calls.QUERY_DEVICE.attempt(context.address(), limits);
+            return ibv_device_attr.vendor_id(limits);
+        }
     }
 
     /** Why no connection over a device is possible, with the device's name and a cure; {@code null} if one is. */

@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_device;
@@ -14,6 +16,8 @@ import org.panamaverbs.bindings.rdma.ibv_port_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.spi.support.Rollback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The devices as librdmacm has opened them: it makes connections on its own contexts only. They are the same for every
@@ -36,6 +40,8 @@ public final class Contexts implements AutoCloseable {
     record Port(int state, long maximumMessage, int linkLayer) {
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(Contexts.class);
+
     private final MemorySegment array;
     private final List<Context> list;
 
@@ -51,6 +57,10 @@ public final class Contexts implements AutoCloseable {
             MemorySegment array;
             try {
                 array = Calls.GET_DEVICES.object("list the RDMA devices", count);
+                if (count.get(ValueLayout.JAVA_INT, 0) == 0) {
+                    Calls.FREE_DEVICES.run(array);
+                    throw new SystemException("cannot list the RDMA devices: rdma_get_devices gives none of them", Libc.ENODEV());
+                }
             } catch (SystemException e) {
                 String refused = Refusals.of(e);
                 if (refused == null) {
@@ -87,6 +97,14 @@ public final class Contexts implements AutoCloseable {
         Port first = failed != 0 ? new Port(0, 0, 0) : new Port(ibv_port_attr.state(port),
                 Integer.toUnsignedLong(ibv_port_attr.max_msg_sz(port)), ibv_port_attr.link_layer(port));
         return new Context(context, name, ibv_device.transport_type(device), first);
+    }
+
+    /** Warns of devices that librdmacm leaves out, since they cannot be opened. */
+    public void warn() {
+        String leftOut = Refusals.leftOut(list.stream().map(Context::name).collect(Collectors.toSet()));
+        if (leftOut != null) {
+            LOG.warn("an RDMA device is left out: {}", leftOut);
+        }
     }
 
     public List<Context> list() {

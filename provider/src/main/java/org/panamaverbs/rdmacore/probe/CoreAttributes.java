@@ -1,5 +1,6 @@
 package org.panamaverbs.rdmacore.probe;
 
+import java.util.OptionalInt;
 import org.panamaverbs.device.DeviceAttributes;
 import org.panamaverbs.device.DeviceIdentity;
 import org.panamaverbs.device.ObjectLimits;
@@ -9,11 +10,11 @@ import org.panamaverbs.device.Transport;
 public record CoreAttributes(Transport transport, boolean active, String vendor, String firmware, DeviceIdentity identity,
         int maximumQueuePairs, int maximumWorkRequests, int maximumScatterGather, int maximumInline, int maximumCompletionQueueEntries,
         int maximumRegions, long maximumRegionSize, long maximumMessageSize, int maximumInboundReads, int maximumOutboundReads,
-        int maximumPrivateData, int completionVectors, ObjectLimits objects) implements DeviceAttributes {
+        int maximumPrivateData, int completionVectors, OptionalInt numaNode, ObjectLimits objects) implements DeviceAttributes {
     /** The same with a port up, or with none. */
     public CoreAttributes withActive(boolean any) {
         return new CoreAttributes(transport, any, vendor, firmware, identity, maximumQueuePairs, maximumWorkRequests, maximumScatterGather,
                 maximumInline, maximumCompletionQueueEntries, maximumRegions, maximumRegionSize, maximumMessageSize, maximumInboundReads,
-                maximumOutboundReads, maximumPrivateData, completionVectors, objects);
+                maximumOutboundReads, maximumPrivateData, completionVectors, numaNode, objects);
     }
 }

@@ -9,6 +9,7 @@ import org.panamaverbs.CompletionClock;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_device_attr;
+import org.panamaverbs.rdmacore.ffi.EfaCalls;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 
@@ -19,6 +20,7 @@ final class DeviceCapabilities {
     private final Set<Quirk> quirks;
     private final Set<Capability> found = EnumSet.noneOf(Capability.class);
     private Optional<CompletionClock> clock = Optional.empty();
+    private Optional<RateLimits> rateLimits = Optional.empty();
 
     private DeviceCapabilities(Contexts.Context context, DeviceQuery query) {
         this.context = context;
@@ -33,10 +35,17 @@ final class DeviceCapabilities {
      */
     static DeviceCapabilities of(Contexts.Context context, DeviceQuery query) {
         DeviceCapabilities capabilities = new DeviceCapabilities(context, query);
+        boolean isEfa = ibv_device_attr.vendor_id(capabilities.limits) == ConnectionCheck.AMAZON;
+        capabilities.add(isEfa && EfaCalls.isPresent(), Capability.RELIABLE_DATAGRAM);
         if (context.isIwarp()) {
             capabilities.addIwarp();
         } else {
+            capabilities.addDatagrams();
+        }
+        if (ConnectionCheck.hasReliableConnections(context, ibv_device_attr.vendor_id(capabilities.limits))) {
             capabilities.addInfiniBand();
+            capabilities.rateLimits = RateLimits.of(context.address());
+            capabilities.add(capabilities.rateLimits.isPresent(), Capability.RATE_LIMIT);
         }
         capabilities.add(ibv_device_attr.max_srq(capabilities.limits) > 0, Capability.SHARED_RECEIVE_QUEUE);
         capabilities.addWindows();
@@ -61,18 +70,37 @@ final class DeviceCapabilities {
         return clock;
     }
 
-    /** RFC 5040 has neither atomics nor immediate data. The key that a peer invalidates is a window's (see below), or on siw a region's. */
+    Optional<RateLimits> rateLimits() {
+        return rateLimits;
+    }
+
+    /**
+     * RFC 5040 has neither atomics nor immediate data, and few cards have those of RFC 7306. The key that a peer invalidates is a window's (see
+     * below), or on siw a region's.
+     */
     private void addIwarp() {
+        add(true, Capability.RELIABLE_CONNECTION);
+        add(quirks.contains(Quirk.HAS_IMMEDIATE_DATA), Capability.IMMEDIATE_DATA, Capability.WRITE_WITH_IMMEDIATE);
+        addAtomics();
         add(quirks.contains(Quirk.INVALIDATES_REGION) && hasFlag(Rdma.IBV_DEVICE_MEM_MGT_EXTENSIONS()), Capability.SEND_WITH_INVALIDATE,
                 Capability.INVALIDATE_REGION);
     }
 
-    private void addInfiniBand() {
+    /** All that EFA has. */
+    private void addDatagrams() {
         add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
-        add(ConnectionCheck.hasReliableConnections(context, ibv_device_attr.vendor_id(limits)), Capability.CONNECT_BY_ADDRESS);
+        add(true, Capability.IMMEDIATE_DATA);
+    }
+
+    private void addInfiniBand() {
         add(ibv_device_attr.max_sge_rd(limits) > 1, Capability.READ_SCATTER);
-        add(true, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.RECEIVER_NOT_READY, Capability.IMMEDIATE_DATA,
-                Capability.WRITE_WITH_IMMEDIATE, Capability.ACKNOWLEDGEMENT_TIMEOUT);
+        add(true, Capability.RELIABLE_CONNECTION, Capability.CONNECT_BY_ADDRESS, Capability.READ_WITHOUT_REMOTE_WRITE,
+                Capability.RECEIVER_NOT_READY, Capability.WRITE_WITH_IMMEDIATE, Capability.ACKNOWLEDGEMENT_TIMEOUT,
+                Capability.MODIFY_RIGHTS, Capability.FLOW_LABEL);
+        addAtomics();
+    }
+
+    private void addAtomics() {
         int atomics = ibv_device_attr.atomic_cap(limits);
         add(atomics != Rdma.IBV_ATOMIC_NONE(), Capability.ATOMIC);
         add(atomics == Rdma.IBV_ATOMIC_GLOB(), Capability.GLOBAL_ATOMIC);

@@ -3,7 +3,6 @@ package org.panamaverbs.rdmacore.probe;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.VerbsException;
-import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_cap;
 import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
@@ -16,7 +15,12 @@ final class InlineProbe {
     private InlineProbe() {
     }
 
-    static int maximum(MemorySegment context) {
+    /**
+     * How many bytes it takes.
+     *
+     * @param type {@code IBV_QPT_...}
+     */
+    static int maximum(MemorySegment context, int type) {
         MemorySegment domain = MemorySegment.NULL;
         MemorySegment queue = MemorySegment.NULL;
         try (Arena arena = Arena.ofConfined()) {
@@ -26,7 +30,7 @@ final class InlineProbe {
                 MemorySegment wanted = ibv_qp_init_attr.allocate(arena).fill((byte) 0);
                 ibv_qp_init_attr.send_cq(wanted, queue);
                 ibv_qp_init_attr.recv_cq(wanted, queue);
-                ibv_qp_init_attr.qp_type(wanted, Rdma.IBV_QPT_RC());
+                ibv_qp_init_attr.qp_type(wanted, type);
                 MemorySegment limits = ibv_qp_init_attr.cap(wanted);
                 ibv_qp_cap.max_send_wr(limits, 1);
                 ibv_qp_cap.max_recv_wr(limits, 1);

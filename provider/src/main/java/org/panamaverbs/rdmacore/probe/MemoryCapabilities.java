@@ -16,6 +16,7 @@ import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
+import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 import org.panamaverbs.spi.AccessFlags;
 
@@ -26,7 +27,6 @@ import org.panamaverbs.spi.AccessFlags;
  */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
 record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrdering) {
-    private static final long PAGE = 4096;
     private static final int NO_DESCRIPTOR = -1;
 
     static MemoryCapabilities of(MemorySegment context) {
@@ -60,16 +60,16 @@ record MemoryCapabilities(boolean onDemand, boolean dmaBuf, boolean relaxedOrder
 
     /** A device that can looks for the descriptor, and finds none. */
     private static boolean takesDmaBuf(MemorySegment domain) {
-        return OptionalCalls.REG_DMABUF_MR.isPresent()
-                && refusal(OptionalCalls.REG_DMABUF_MR.get(), domain, 0L, PAGE, 0L, NO_DESCRIPTOR, AccessFlags.LOCAL_WRITE) == Libc.EBADF();
+        return OptionalCalls.REG_DMABUF_MR.isPresent() && refusal(OptionalCalls.REG_DMABUF_MR.get(), domain, 0L, NativeMemory.PAGE, 0L,
+                NO_DESCRIPTOR, AccessFlags.LOCAL_WRITE) == Libc.EBADF();
     }
 
     /** Every kernel takes the hint, or has it left out; it means something to devices that write over a bus. */
     private static boolean relaxes(MemorySegment context, MemorySegment domain, Arena arena) {
-        MemorySegment page = arena.allocate(PAGE, PAGE);
+        MemorySegment page = arena.allocate(NativeMemory.PAGE, NativeMemory.PAGE);
         String path = ibv_device.ibdev_path(ibv_context.device(context).reinterpret(ibv_device.sizeof())).getString(0);
         return Files.exists(Path.of(path, "device")) && OptionalCalls.REG_MR_IOVA2.isPresent() && refusal(OptionalCalls.REG_MR_IOVA2.get(),
-                domain, page, PAGE, page.address(), AccessFlags.LOCAL_WRITE | AccessFlags.RELAXED_ORDERING) == 0;
+                domain, page, NativeMemory.PAGE, page.address(), AccessFlags.LOCAL_WRITE | AccessFlags.RELAXED_ORDERING) == 0;
     }
 
     /** Why a registration is refused; a registration that is not refused is given back at once. */

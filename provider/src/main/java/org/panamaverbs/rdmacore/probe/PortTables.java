@@ -10,6 +10,7 @@ import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_gid;
 import org.panamaverbs.bindings.rdma.ibv_gid_entry;
 import org.panamaverbs.bindings.rdma.ibv_port_attr;
+import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.device.GlobalIdentifier;
 import org.panamaverbs.device.PortAddress;
 import org.panamaverbs.device.QueuePairAddress;
@@ -18,6 +19,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.OptionalCalls;
 
 /** The tables of a device's port: its addresses with their types, and its partition keys. */
+// Tested by CoreAddressedQueuePairFaultsTest, RoutingHeaderFaultsTest.
 public final class PortTables {
     private static final ValueLayout.OfShort BIG_ENDIAN = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -101,6 +103,22 @@ public final class PortTables {
             }
             return new QueuePairAddress(number, sequenceNumber, queueKey, identifier, tables.isEthernet() ? 0 : local,
                     Ports.mtu(ibv_port_attr.active_mtu(tables.attributes)), inboundReads);
+        }
+    }
+
+    /**
+     * Whether packets on a route carry a global routing header of 40 bytes, as UCX decides it: on Ethernet, if the port demands it, into
+     * another subnet, without a LID, and if the program gives a traffic class or a flow label, which only that header has.
+     */
+    public static boolean needsRoutingHeader(MemorySegment context, String device, AddressVector route) {
+        if (route.destination().isEmpty()) {
+            return false;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            PortTables tables = new PortTables(context, device, route.port(), arena);
+            return tables.isEthernet() || (ibv_port_attr.flags(tables.attributes) & Rdma.IBV_QPF_GRH_REQUIRED()) != 0
+                    || route.localIdentifier() == 0 || route.trafficClass() != 0 || route.flowLabel() != 0
+                    || tables.identifier(route.sourceIndex()).prefix() != route.destination().prefix();
         }
     }
 

@@ -23,11 +23,26 @@ public enum Quirk {
      * The library passes on the kernel's flags of a completion. The kernel's flag for an invalidated key has the value of
      * {@code IBV_WC_IP_CSUM_OK}.
      */
-    REPORTS_KERNEL_FLAGS;
+    REPORTS_KERNEL_FLAGS,
+    /** To the side that connects, the driver names IRD and ORD the other way round than other drivers of iWARP (connect_reply_upcall). */
+    SWAPS_READ_DEPTHS,
+    /** The driver answers no state of a queue pair (siw_query_qp): it leaves 0, which is RESET. */
+    HIDES_STATE,
+    /**
+     * The library refuses a request that is not signalled, and one with another flag than IBV_SEND_SIGNALED and IBV_SEND_INLINE
+     * (efa_post_send_validate). The device reports requests in any order.
+     */
+    REFUSES_SILENT_REQUEST,
+    /** A device of iWARP that has immediate data all the same, with Sends and Writes (liberdma). */
+    HAS_IMMEDIATE_DATA;
 
     /** siw: "bmt". */
     private static final int SIW = 0x626d74;
     private static final int RXE = 0xffffff;
+    /** erdma. */
+    private static final int ALIBABA = 0x1ded;
+    /** cxgb4. */
+    private static final int CHELSIO = 0x1425;
     /** rxe before Linux 5.10. */
     private static final int OLD_RXE = 0;
 
@@ -39,8 +54,11 @@ public enum Quirk {
     static Set<Quirk> ofVendor(int vendor) {
         return switch (vendor) {
             case SIW -> Set.of(REFUSES_FENCED_READ, REPORTS_READ_LATE, REFUSES_EMPTY_RECEIVE, INVALIDATES_REGION, IGNORES_REGION_ADDRESS,
-                    LOSES_QUEUE_KEY);
+                    LOSES_QUEUE_KEY, HIDES_STATE);
             case RXE, OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
+            case CHELSIO -> Set.of(SWAPS_READ_DEPTHS);
+            case ConnectionCheck.AMAZON -> Set.of(REFUSES_SILENT_REQUEST);
+            case ALIBABA -> Set.of(HAS_IMMEDIATE_DATA);
             default -> Set.of();
         };
     }

@@ -54,6 +54,11 @@ public final class SharedContext {
         return capabilities.all();
     }
 
+    /** The rates to which connections can be limited. */
+    public Optional<RateLimits> rateLimits() {
+        return capabilities.rateLimits();
+    }
+
     /** The clock that stamps completions. */
     public Optional<CompletionClock> clock() {
         return capabilities.clock();

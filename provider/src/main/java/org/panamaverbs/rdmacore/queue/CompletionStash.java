@@ -25,6 +25,29 @@ public final class CompletionStash {
         other.kept.clear();
     }
 
+    /**
+     * Takes the completions of all requests of a ring: those that are held, and the others flushed. The requests that the device reports only
+     * if they fail are done.
+     *
+     * @param isKept whether the program is still to see them
+     */
+    public void flush(WorkRing ring, boolean isSend, int queuePairNumber, Object attachment, boolean isKept) {
+        while (!ring.isEmpty()) {
+            int sequence = ring.retired();
+            KeptCompletion completion = null;
+            if (ring.isDone(sequence)) {
+                completion = ring.release(sequence);
+            } else if (!ring.isSilentlyDone(sequence)) {
+                ring.onFailed();
+                completion = KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment);
+            }
+            if (completion != null && isKept) {
+                kept.add(completion);
+            }
+            ring.retireThrough(sequence);
+        }
+    }
+
     /** Gives the oldest, as many as there is room for. */
     public int moveTo(CompletionBuffer into) {
         int count = Math.min(kept.size(), into.capacity());

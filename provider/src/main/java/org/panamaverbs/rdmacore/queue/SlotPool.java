@@ -25,9 +25,14 @@ public final class SlotPool {
         return slot;
     }
 
+    /** Whether a slot is taken; any number is fine. */
+    public boolean isTaken(int slot) {
+        return slot >= 0 && slot < taken.length && taken[slot];
+    }
+
     /** Gives a slot back; {@code false} if it was not taken. */
     public boolean give(int slot) {
-        if (slot < 0 || slot >= taken.length || !taken[slot]) {
+        if (!isTaken(slot)) {
             return false;
         }
         taken[slot] = false;

@@ -10,19 +10,19 @@ public interface WorkCompletionHandler {
     /**
      * A completion of one of its requests, which becomes what the program expects. Under the completion queue's lock.
      *
-     * @param request the number that the request carried
-     * @param polled  the completions that the device brought
-     * @param index   which of them it is
+     * @param request    the number that the request carried
+     * @param completion the address of the completion
+     * @param polled     the completions that the device brought
+     * @param index      which of them it is
      * @return {@code false} if the program expects none, or not yet
      */
-    boolean onReport(long request, CompletionBuffer polled, int index);
+    boolean onReport(long request, long completion, CompletionBuffer polled, int index);
 
     /**
      * The object that the program has attached to the queue pair of a completion that is expected. Under the completion queue's lock.
      *
-     * @param polled the completions that the device brought
-     * @param index  which of them it is
+     * @param completion the address of the completion
      * @return the object, or {@code null}
      */
-    Object attachment(CompletionBuffer polled, int index);
+    Object attachment(long completion);
 }

@@ -1,10 +1,8 @@
 package org.panamaverbs.rdmacore.queue;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntPredicate;
 
 /**
  * The requests of one work queue that are posted and not done, with memory for what the device is told of each.
@@ -13,25 +11,40 @@ import java.util.function.IntPredicate;
  * retired, submitted (to the device), posted: none is greater than the next
  * </pre>
  *
- * These count up; a request's sequence is the lower 32 bits, which wrap around. A thread that posts holds the work queue's lock; a thread that retires holds the completion queue's. What a count lets the
- * other see is written before it, and released by it: a full fence for each would cost more than the rest.
+ * These count up; a request's sequence is the lower 32 bits, which wrap around. A thread that posts holds the work queue's lock; a thread that
+ * retires holds the completion queue's. What a count lets the other see is written before it, and released by it: a full fence for each would
+ * cost more than the rest.
+ *
+ * <p>A request has a number and a byte in a table. The device reports requests in the order posted, but siw reports what was sent at once, and
+ * a Read before it when its answer has come: such a completion is held until those before it are done.
  */
 public final class WorkRing {
     private static final VarHandle SUBMITTED = counter("submitted", int.class);
     private static final VarHandle POSTED = counter("posted", long.class);
     private static final VarHandle RETIRED = counter("retired", long.class);
 
+    /** The byte of a request: how many requests directly before it the device reports only if they fail; if there are more, as many as fit. */
+    private static final int SILENT_BEFORE = (1 << 5) - 1;
+    /** Whether the program wants to see its success. */
+    private static final int VISIBLE = 1 << 5;
+    /** Whether the device reports its success. */
+    private static final int REPORTED = 1 << 6;
+    /** Whether the device has reported it, and its completion is held. */
+    private static final int DONE = 1 << 7;
+    /** In place of a byte: the request is not outstanding. */
+    private static final int NONE = -1;
+
     private final int depth;
     private final int mask;
     private final RequestSlots memory;
     private final long[] ids;
-    private final boolean[] visible;
-    private final boolean[] reported;
-    private final boolean[] done;
-    private final KeptCompletion[] held;
+    private final byte[] states;
+    /** {@code null} until the device first reports a request too early. */
+    private KeptCompletion[] held;
     private int heldCount;
+    /** How many of the last requests posted the device reports only if they fail. By the thread that posts, as are the next two. */
+    private int silent;
     private int submitted;
-    /** Written by the thread that posts. */
     private long posted;
     /** Written by the thread that polls, as is the next. */
     private long retired;
@@ -43,10 +56,7 @@ public final class WorkRing {
         int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
         this.mask = slots - 1;
         this.ids = new long[slots];
-        this.visible = new boolean[slots];
-        this.reported = new boolean[slots];
-        this.done = new boolean[slots];
-        this.held = new KeptCompletion[slots];
+        this.states = new byte[slots];
         this.memory = new RequestSlots(arena, slots, elements, requestSize);
     }
 
@@ -58,8 +68,9 @@ public final class WorkRing {
         }
     }
 
+    /** Whether it has room for one more; by the thread that posts. */
     public boolean hasRoom() {
-        return room() > 0;
+        return (int) posted - retired() < depth;
     }
 
     public int room() {
@@ -118,6 +129,8 @@ public final class WorkRing {
         failed++;
     }
 
+    // By the thread that posts.
+
     /**
      * Starts the next request; no other thread sees it before {@link #publish}.
      *
@@ -125,22 +138,20 @@ public final class WorkRing {
      * @param isReported whether the device reports its success
      */
     public int begin(long id, boolean isVisible, boolean isReported) {
-        int sequence = posted();
+        int sequence = (int) posted;
         ids[sequence & mask] = id;
-        visible[sequence & mask] = isVisible;
-        reported[sequence & mask] = isReported;
-        done[sequence & mask] = false;
+        states[sequence & mask] = (byte) (Math.min(silent, SILENT_BEFORE) | (isVisible ? VISIBLE : 0) | (isReported ? REPORTED : 0));
         return sequence;
+    }
+
+    /** How many of the last requests posted the device reports only if they fail. */
+    public int silent() {
+        return silent;
     }
 
     /** Memory of the requests, by their slots. */
     public RequestSlots memory() {
         return memory;
-    }
-
-    /** The struct of a request. */
-    public MemorySegment request(int sequence) {
-        return memory.request(sequence & mask);
     }
 
     /** The address of the struct of a request. */
@@ -149,7 +160,7 @@ public final class WorkRing {
     }
 
     /** The address at which the elements of a request start, for the device. */
-    public long elementsAddress(int sequence) {
+    long elementsAddress(int sequence) {
         return memory.elementsAddress(sequence & mask);
     }
 
@@ -158,21 +169,13 @@ public final class WorkRing {
         memory.element(sequence & mask, index, address, length, key);
     }
 
-    public void publish(int sequence, int elementCount) {
-        memory.elements(sequence & mask, elementCount);
-        publish(sequence);
-    }
-
+    /** The request that was begun is whole. */
     public void publish(int sequence) {
+        silent = (states[sequence & mask] & REPORTED) != 0 ? 0 : silent + 1;
         POSTED.setRelease(this, posted + (sequence + 1 - (int) posted));
     }
 
-    /** As {@link RequestSlots#hasLiveRegions}. */
-    public boolean hasLiveRegions(int sequence, IntPredicate isLocalKey) {
-        return memory.hasLiveRegions(sequence & mask, isLocalKey);
-    }
-
-    /** Takes the newest request back; it was not submitted. */
+    /** Takes the newest request back; it was not submitted, and the device would have reported it, as it does those before it. */
     public void abandon() {
         POSTED.setRelease(this, posted - 1);
     }
@@ -186,8 +189,17 @@ public final class WorkRing {
         return from + (memory.slotAt(address) - from & mask);
     }
 
+    // By the thread that polls.
+
     public boolean isOutstanding(int sequence) {
-        return sequence - retired() >= 0 && sequence - posted() < 0 && !done[sequence & mask];
+        return stateOf(sequence) != NONE;
+    }
+
+    private int stateOf(int sequence) {
+        // Its byte and its number are read after the count that shows them.
+        boolean isPosted = sequence - posted() < 0 && sequence - (int) retired >= 0;
+        int state = states[sequence & mask];
+        return isPosted && (state & DONE) == 0 ? state : NONE;
     }
 
     public long id(int sequence) {
@@ -195,30 +207,40 @@ public final class WorkRing {
     }
 
     public boolean isVisible(int sequence) {
-        return visible[sequence & mask];
+        return (states[sequence & mask] & VISIBLE) != 0;
     }
 
     /** Whether it was submitted and the device reports only its failure: once the device has reported all there was, it is done. */
     public boolean isSilentlyDone(int sequence) {
-        return sequence - submitted() < 0 && !reported[sequence & mask];
+        return sequence - submitted() < 0 && !isReported(sequence);
+    }
+
+    private boolean isReported(int sequence) {
+        return (states[sequence & mask] & REPORTED) != 0;
     }
 
     /** Whether the device is still to report one that was submitted. */
     public boolean awaitsReport() {
         int end = submitted();
         for (int sequence = retired(); sequence - end < 0; sequence++) {
-            if (reported[sequence & mask] && !done[sequence & mask]) {
+            if (isReported(sequence) && !isDone(sequence)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** It is done; {@code true} if the device has reported all that it reports of those before. */
+    /**
+     * An outstanding request is done; {@code true} if the device has reported all that it reports of those before, so that all of them can
+     * retire. Otherwise its completion is to be held.
+     */
     public boolean isDoneInOrder(int sequence) {
-        done[sequence & mask] = true;
-        for (int before = retired(); before != sequence; before++) {
-            if (reported[before & mask] && !done[before & mask]) {
+        int first = (int) retired;
+        if (sequence - (states[sequence & mask] & SILENT_BEFORE) - first <= 0) {
+            return true;
+        }
+        for (int before = first; before != sequence; before++) {
+            if (isReported(before) && !isDone(before)) {
                 return false;
             }
         }
@@ -227,6 +249,10 @@ public final class WorkRing {
 
     /** Keeps the completion of one that is done too early, or {@code null} if the program does not want it. */
     public void hold(int sequence, KeptCompletion completion) {
+        if (held == null) {
+            held = new KeptCompletion[slots()];
+        }
+        states[sequence & mask] |= (byte) DONE;
         held[sequence & mask] = completion;
         heldCount++;
     }
@@ -235,12 +261,12 @@ public final class WorkRing {
         return heldCount > 0;
     }
 
-    /** Whether a request is done whose completion is kept. */
+    /** Whether a request is done whose completion is held. */
     public boolean isDone(int sequence) {
-        return done[sequence & mask];
+        return (states[sequence & mask] & DONE) != 0;
     }
 
-    /** Gives the completion that was kept of a request, or {@code null}. */
+    /** Gives the completion that was held of a request, or {@code null}. */
     public KeptCompletion release(int sequence) {
         KeptCompletion completion = held[sequence & mask];
         held[sequence & mask] = null;
@@ -249,15 +275,15 @@ public final class WorkRing {
     }
 
     /**
-     * The first request that is kept, and can go now that those before it are done; {@code end} if there is none.
+     * The first request that is held, and can go since those before it are done; {@code end} if there is none.
      *
      * @param end {@link #posted()}, read once: other threads post meanwhile
      */
     public int nextReleasable(int end) {
-        for (int sequence = retired(); sequence != end; sequence++) {
-            if (done[sequence & mask]) {
+        for (int sequence = (int) retired; sequence != end; sequence++) {
+            if (isDone(sequence)) {
                 return sequence;
-            } else if (reported[sequence & mask]) {
+            } else if (isReported(sequence)) {
                 return end;
             }
         }

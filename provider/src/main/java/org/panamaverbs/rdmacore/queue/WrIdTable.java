@@ -7,7 +7,7 @@ import org.panamaverbs.ResourceException;
  * The handlers of a device's completions, by the {@code wr_id} that a request carries to the device and back:
  *
  * <pre>
- * place 20 | generation 11 | send or receive 1 | sequence 32
+ * place 20 | generation 11 | send or receive 1 | sequence, or slot of a shared receive queue 32
  * </pre>
  *
  * A completion of a handler that is gone finds none, even if another handler has its place.
@@ -19,43 +19,60 @@ public final class WrIdTable {
     private static final int GENERATIONS = 1 << 11;
     private static final long TAG = -(1L << 33);
 
-    private volatile AtomicReferenceArray<WorkCompletionHandler> places = new AtomicReferenceArray<>(16);
+    private volatile AtomicReferenceArray<Entry> places = new AtomicReferenceArray<>(16);
     private int generation;
 
-    /** Adds a handler; gives the tag of its requests. */
-    public synchronized long add(WorkCompletionHandler handler) {
-        AtomicReferenceArray<WorkCompletionHandler> handlers = places;
+    /**
+     * A tag, and its handler.
+     *
+     * @param handler {@code null} before the handler can take completions
+     */
+    private record Entry(long tag, WorkCompletionHandler handler) {
+    }
+
+    /** Takes a place; gives the tag that requests of it carry. Their handler is still to be {@linkplain #publish published}. */
+    public synchronized long reserve() {
+        AtomicReferenceArray<Entry> entries = places;
         int place = 0;
-        while (place < handlers.length() && handlers.get(place) != null) {
+        while (place < entries.length() && entries.get(place) != null) {
             place++;
         }
-        if (place == handlers.length()) {
+        if (place == entries.length()) {
             if (place == PLACES) {
                 throw new ResourceException(
                         "there are " + PLACES + " queue pairs and shared receive queues, the most for a device: close some");
             }
-            AtomicReferenceArray<WorkCompletionHandler> larger = new AtomicReferenceArray<>(2 * place);
+            AtomicReferenceArray<Entry> larger = new AtomicReferenceArray<>(2 * place);
             for (int i = 0; i < place; i++) {
-                larger.set(i, handlers.get(i));
+                larger.set(i, entries.get(i));
             }
-            handlers = larger;
+            entries = larger;
         }
         generation = (generation + 1) % GENERATIONS;
-        handlers.set(place, handler);
-        places = handlers;
-        return (long) place << 44 | (long) generation << 33;
+        long tag = (long) place << 44 | (long) generation << 33;
+        entries.set(place, new Entry(tag, null));
+        places = entries;
+        return tag;
     }
 
-    /** Without effect on one that was never added. */
-    public synchronized void remove(WorkCompletionHandler handler) {
-        places.compareAndSet((int) (handler.tag() >>> 44), handler, null);
+    /** From now on the handler takes the completions of the requests with its tag. */
+    public synchronized void publish(WorkCompletionHandler handler) {
+        places.set((int) (handler.tag() >>> 44), new Entry(handler.tag(), handler));
+    }
+
+    /** The place of a tag is free. Without effect on a tag that is gone already. */
+    public synchronized void remove(long tag) {
+        Entry entry = places.get((int) (tag >>> 44));
+        if (entry != null && entry.tag == tag) {
+            places.set((int) (tag >>> 44), null);
+        }
     }
 
     /** The handler of a request, or {@code null} if it is gone. */
     public WorkCompletionHandler find(long request) {
-        AtomicReferenceArray<WorkCompletionHandler> handlers = places;
+        AtomicReferenceArray<Entry> entries = places;
         int place = (int) (request >>> 44);
-        WorkCompletionHandler found = place < handlers.length() ? handlers.get(place) : null;
-        return found != null && found.tag() == (request & TAG) ? found : null;
+        Entry found = place < entries.length() ? entries.get(place) : null;
+        return found != null && found.tag == (request & TAG) ? found.handler : null;
     }
 }

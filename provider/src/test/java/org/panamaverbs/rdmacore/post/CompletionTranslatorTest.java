@@ -65,7 +65,7 @@ class CompletionTranslatorTest implements NeedsLibraries {
         while (!ended.get() && ring.posted() != REQUESTS) {
             if (ring.hasRoom()) {
                 int sequence = ring.begin(0, true, true);
-                ring.publish(sequence, 0);
+                ring.publish(sequence);
                 ring.submittedThrough(sequence + 1);
             }
         }
@@ -78,7 +78,7 @@ class CompletionTranslatorTest implements NeedsLibraries {
         }
         assertTrue(ring.isOutstanding(sequence), () -> "request " + sequence + " is called done before the device reported it");
         polled.memory().set(ValueLayout.JAVA_INT, CompletionBuffer.STATUS, 0);
-        return translator.translate(sequence, polled, 0);
+        return translator.translate(sequence, polled.memory().address(), polled, 0);
     }
 
     /** As siw does: of a Read and a Write after it, the Write is reported first. */

@@ -2,12 +2,16 @@ package org.panamaverbs.rdmacore.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.bindings.rdma.ibv_recv_wr;
+import org.panamaverbs.bindings.rdma.ibv_send_wr;
 import org.panamaverbs.bindings.rdma.ibv_sge;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.ffi.NeedsLibraries;
@@ -23,7 +27,7 @@ class WorkRingTest implements NeedsLibraries {
 
     private int post(WorkRing to, long id, boolean visible, boolean reported) {
         int sequence = to.begin(id, visible, reported);
-        to.publish(sequence, 0);
+        to.publish(sequence);
         return sequence;
     }
 
@@ -53,7 +57,7 @@ class WorkRingTest implements NeedsLibraries {
     void shouldShowARequestOnceItIsPublished() {
         int sequence = ring.begin(77, true, false);
         assertFalse(ring.isOutstanding(sequence));
-        ring.publish(sequence, 0);
+        ring.publish(sequence);
         assertTrue(ring.isOutstanding(sequence));
         assertEquals(77, ring.id(sequence));
         assertTrue(ring.isVisible(sequence));
@@ -78,8 +82,8 @@ class WorkRingTest implements NeedsLibraries {
             assertEquals(i, ring.id(sequence));
             assertEquals(i % 2 == 0, ring.isVisible(sequence));
             assertTrue(ring.isDoneInOrder(sequence));
-            assertFalse(ring.isOutstanding(sequence), "it is done");
             ring.retireThrough(sequence);
+            assertFalse(ring.isOutstanding(sequence), "it is done");
             assertTrue(ring.isEmpty());
         }
     }
@@ -89,7 +93,7 @@ class WorkRingTest implements NeedsLibraries {
     void shouldCountBeyondTheSequences() {
         // As if so many requests had been posted and done; half the range is the longest step.
         for (int last : new int[] { Integer.MAX_VALUE - 1, -3 }) {
-            ring.publish(last, 0);
+            ring.publish(last);
             ring.retireThrough(last);
         }
         for (int sequence = -2; sequence < 2; sequence++) {
@@ -145,9 +149,11 @@ class WorkRingTest implements NeedsLibraries {
         assertFalse(ring.awaitsReport(), "the device does not have it");
         ring.submittedThrough(reported + 1);
         assertTrue(ring.awaitsReport());
-        ring.isDoneInOrder(reported);
-        assertFalse(ring.awaitsReport());
         assertTrue(ring.isOutstanding(silent));
+        assertTrue(ring.isDoneInOrder(reported));
+        ring.retireThrough(reported);
+        assertFalse(ring.awaitsReport());
+        assertFalse(ring.isOutstanding(silent));
     }
 
     @Test
@@ -155,7 +161,7 @@ class WorkRingTest implements NeedsLibraries {
         post(false);
         int first = post(true);
         assertEquals(ring.posted(), ring.nextReleasable(ring.posted()));
-        ring.isDoneInOrder(first);
+        ring.hold(first, null);
         assertEquals(first, ring.nextReleasable(ring.posted()));
     }
 
@@ -163,7 +169,6 @@ class WorkRingTest implements NeedsLibraries {
     void shouldReleaseNoneThatIsPostedMeanwhile() {
         int first = post(true);
         int end = ring.posted();
-        ring.isDoneInOrder(first);
         ring.retireThrough(first);
         post(true);
         assertEquals(end, ring.nextReleasable(end));
@@ -172,14 +177,12 @@ class WorkRingTest implements NeedsLibraries {
     @Test
     void shouldFindTheRequestAtAnAddress() {
         for (int i = 0; i < 6; i++) {
-            int sequence = post(true);
-            ring.isDoneInOrder(sequence);
-            ring.retireThrough(sequence);
+            ring.retireThrough(post(true));
         }
         for (int i = 0; i < 4; i++) {
             int sequence = post(true);
             assertEquals(sequence, ring.sequenceAt(ring.address(sequence), 6));
-            assertEquals(ring.address(sequence), ring.request(sequence).address());
+            assertEquals(ring.memory().address(0) + ring.slot(sequence) * REQUEST_SIZE, ring.address(sequence));
         }
     }
 
@@ -194,15 +197,101 @@ class WorkRingTest implements NeedsLibraries {
         int sequence = ring.begin(1, true, true);
         ring.element(sequence, 0, 0x1000, 40, 7);
         ring.element(sequence, 1, 0x2000, 0xFFFF_FFFFL, 8);
-        ring.publish(sequence, 2);
+        ring.memory().elements(ring.slot(sequence), 2);
+        ring.publish(sequence);
         int other = ring.begin(2, true, true);
         ring.element(other, 0, 0x3000, 5, 9);
-        ring.publish(other, 1);
+        ring.memory().elements(ring.slot(other), 1);
+        ring.publish(other);
         assertElement(0x1000, 40, 7, ring.elementsAddress(sequence));
         assertElement(0x2000, 0xFFFF_FFFF, 8, ring.elementsAddress(sequence) + 16);
         assertElement(0x3000, 5, 9, ring.elementsAddress(other));
         assertEquals(2 * 16, ring.elementsAddress(other) - ring.elementsAddress(sequence));
-        assertTrue(ring.hasLiveRegions(sequence, key -> key == 7 || key == 8));
-        assertFalse(ring.hasLiveRegions(sequence, key -> key == 7));
+        assertTrue(ring.memory().hasLiveRegions(ring.slot(sequence), key -> key == 7 || key == 8));
+        assertFalse(ring.memory().hasLiveRegions(ring.slot(sequence), key -> key == 7));
+    }
+
+    /** libirdma takes the first element, and libcxgb4 reads its length, whatever the number of elements says. */
+    @Test
+    void shouldLeaveNoElementOfAnEarlierRequestToOneThatHasNone() {
+        ring.element(0, 0, 0x1000, 40, 7);
+        ring.memory().elements(0, 1);
+        ring.memory().elements(0, 0);
+        assertElement(0, 0, 0, ring.elementsAddress(0));
+        assertEquals(0, NativeMemory.getInt(ring.address(0) + ibv_send_wr.num_sge$offset()));
+    }
+
+    @Test
+    void shouldNameTheElementsOfEachRequestOnce() {
+        for (int sequence = 0; sequence < 4; sequence++) {
+            assertEquals(ring.elementsAddress(sequence), NativeMemory.getLong(ring.address(sequence) + ibv_send_wr.sg_list$offset()));
+        }
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.element(0, 2, 0, 0, 0));
+    }
+
+    /** The slots write these fields of both. */
+    @Test
+    void shouldFindTheStructsOfSendsAndOfReceivesToBeginAlike() {
+        assertEquals(ibv_send_wr.wr_id$offset(), ibv_recv_wr.wr_id$offset());
+        assertEquals(ibv_send_wr.next$offset(), ibv_recv_wr.next$offset());
+        assertEquals(ibv_send_wr.sg_list$offset(), ibv_recv_wr.sg_list$offset());
+        assertEquals(ibv_send_wr.num_sge$offset(), ibv_recv_wr.num_sge$offset());
+    }
+
+    /** The byte of a request counts up to 31 requests before it that are not reported. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 1, 30, 31, 32, 33, 100 })
+    void shouldNoticeASkippedReportAcrossAnyNumberOfSilentRequests(int silent) {
+        WorkRing each = ring(128);
+        int first = post(each, 1, true, true);
+        for (int i = 0; i < silent; i++) {
+            post(each, 2, false, false);
+        }
+        int last = post(each, 3, true, true);
+        each.submittedThrough(last + 1);
+        assertFalse(each.isDoneInOrder(last), "the first was not reported");
+        assertTrue(each.isDoneInOrder(first));
+        each.retireThrough(first);
+        assertTrue(each.isDoneInOrder(last));
+        each.retireThrough(last);
+        assertTrue(each.isEmpty());
+    }
+
+    /** A silent request that fails is reported. */
+    @Test
+    void shouldFindAFailedSilentRequestInOrder() {
+        int first = post(true);
+        int silent = post(false);
+        int last = post(true);
+        assertFalse(ring.isDoneInOrder(silent), "the first was not reported");
+        ring.retireThrough(first);
+        assertTrue(ring.isDoneInOrder(silent));
+        ring.retireThrough(silent);
+        assertTrue(ring.isDoneInOrder(last));
+    }
+
+    /** A request that was begun and not published, since it threw, does not count. */
+    @Test
+    void shouldNotCountASilentRequestThatWasNeverPublished() {
+        int first = post(true);
+        ring.begin(1, false, false);
+        assertEquals(0, ring.silent());
+        int last = post(true);
+        assertEquals(first + 1, last);
+        assertFalse(ring.isDoneInOrder(last), "the first was not reported");
+    }
+
+    @Test
+    void shouldNotCallAHeldRequestOutstanding() {
+        post(true);
+        int send = post(true);
+        ring.hold(send, null);
+        assertFalse(ring.isOutstanding(send), "a second report of it counts no more");
+        ring.retireThrough(0);
+        ring.release(send);
+        ring.retireThrough(send);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(ring.isOutstanding(post(true)), "its slot is used again");
+        }
     }
 }

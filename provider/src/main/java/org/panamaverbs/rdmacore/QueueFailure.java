@@ -1,0 +1,67 @@
+package org.panamaverbs.rdmacore;
+
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
+import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
+
+/** Why a completion queue may have lost completions, or brings no more of them. Under the queue's lock. Each caller gets an exception of its own. */
+final class QueueFailure {
+    private final IntSupplier capacity;
+    private final String device;
+    private Supplier<VerbsException> loss;
+    private boolean overran;
+    private DeviceFailure ofDevice;
+
+    /**
+     * @param capacity of the queue
+     * @param device   its name
+     */
+    QueueFailure(IntSupplier capacity, String device) {
+        this.capacity = capacity;
+        this.device = device;
+    }
+
+    private String name() {
+        return "the completion queue of " + capacity.getAsInt() + " entries";
+    }
+
+    /** A poll failed. */
+    void onPoll(String text) {
+        if (loss == null) {
+            String message = "cannot poll " + name() + " of " + device + ": " + text
+                    + "; completions may be lost, and its queue pairs are closed";
+            loss = () -> new SystemException(message, Libc.EIO());
+        }
+    }
+
+    /** The device had no room for a completion; gives the reason that its queue pairs end. */
+    Supplier<VerbsException> onOverrun() {
+        Supplier<VerbsException> reason = () -> new ResourceException(name() + " overran, and its queue pairs are closed: make it as large "
+                + "as all queues together that complete in it, or poll more often");
+        loss = loss == null ? reason : loss;
+        overran = true;
+        return reason;
+    }
+
+    void onDevice(DeviceFailure failure) {
+        ofDevice = failure;
+    }
+
+    boolean hasOverrun() {
+        return overran;
+    }
+
+    /** Why completions may be lost, or {@code null}. */
+    Supplier<VerbsException> loss() {
+        return loss;
+    }
+
+    /** How the device failed, or {@code null}. */
+    DeviceFailure ofDevice() {
+        return ofDevice;
+    }
+}
