@@ -34,7 +34,7 @@ class LayersTest extends LayersTestCase {
     private static final String[] PROTOCOL = { "socket.protocol", "buffers", "ddpp", "sctp" };
 
     LayersTest() {
-        super(LAYERS, "docs/layers.md");
+        super(LAYERS, "docs/reference/layers.md");
     }
 
     @Test

@@ -21,7 +21,6 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     /** The depths that the peer named; {@link #UNKNOWN} if it named none. */
     private final int remoteInboundReads;
     private final int remoteOutboundReads;
-    private final long begin = System.nanoTime();
     /** Written once, before another thread has the connection. */
     private StreamDriver driver;
     /** How the connection ended: made and recorded by the first call of {@link #onEnded}. */
@@ -69,13 +68,10 @@ final class SoftConnection extends AbstractConnection implements StreamDriver.Li
     }
 
     private void record(ConnectionEnd end) {
-        queuePair.domain().device().counters().onEnded(end.cause());
-        Recorder recorder = Recorder.get();
         if (end.cause() == ConnectionEnd.Cause.REMOTE_ERROR) {
-            end.terminate().ifPresent(code -> recorder.onTerminate(peers(), false, code));
+            end.terminate().ifPresent(code -> Recorder.get().onTerminate(peers(), false, code));
         }
-        recorder.onEnded(peers(), System.nanoTime() - begin, end.cause(), end.failure().map(Throwable::getMessage).orElse(null),
-                queuePair.counters().bytesSent() + queuePair.counters().bytesReadByPeer(), queuePair.counters().bytesReceived());
+        queuePair.domain().device().counters().onEnded(this, end);
     }
 
     @Override

@@ -34,6 +34,7 @@ import org.panamaverbs.spi.ObjectChecks;
 import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.Children;
 import org.panamaverbs.spi.support.Rollback;
+import org.panamaverbs.statistics.ConnectionStatistics;
 import org.panamaverbs.statistics.DeviceStatistics;
 import org.panamaverbs.statistics.PinnedMemory;
 
@@ -59,10 +60,11 @@ final class SoftDevice implements Device, AutoCloseable {
 
     private static final DeviceAttributes ATTRIBUTES = new SoftAttributes();
 
-    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.SEND_WITH_INVALIDATE, Capability.INVALIDATE_REGION,
-            Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY, Capability.REGION_SCOPE,
-            Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE, Capability.SHARED_RECEIVE_QUEUE,
-            Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE, Capability.RESIZE_COMPLETION_QUEUE);
+    private static final Set<Capability> CAPABILITIES = EnumSet.of(Capability.RELIABLE_CONNECTION, Capability.SEND_WITH_INVALIDATE,
+            Capability.INVALIDATE_REGION, Capability.INVALIDATION_RIGHT, Capability.REGION_ADDRESS, Capability.REGION_KEY,
+            Capability.REGION_SCOPE, Capability.MEMORY_WINDOW_TYPE_1, Capability.MEMORY_WINDOW_TYPE_2, Capability.LOCAL_INVALIDATE,
+            Capability.SHARED_RECEIVE_QUEUE, Capability.READ_WITHOUT_REMOTE_WRITE, Capability.PEER_FAILURE,
+            Capability.RESIZE_COMPLETION_QUEUE);
     /**
      * The capabilities of RFC 7306, which has Immediate Data behind a Write, and none with a Send. Atomics are instructions of the
      * processor, except on mapped files: see {@code AtomicUnit}.
@@ -127,6 +129,11 @@ final class SoftDevice implements Device, AutoCloseable {
     @Override
     public DeviceStatistics statistics() {
         return counters.snapshot();
+    }
+
+    @Override
+    public List<ConnectionStatistics> connections() {
+        return counters.connections();
     }
 
     /** The system pins nothing: a region is memory like any other. */

@@ -3,9 +3,9 @@ package org.panamaverbs.softiwarp;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
-import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.spi.AbstractMemoryRegion;
+import org.panamaverbs.spi.FlightEvents;
 import org.panamaverbs.spi.support.ArenaHold;
 
 /** A memory region. */
@@ -38,12 +38,12 @@ final class SoftMemoryRegion extends AbstractMemoryRegion {
 
     @Override
     public void close() {
-        long begin = Recorder.get().isTimingRegistrations() ? System.nanoTime() : 0;
+        long begin = FlightEvents.isTimingRegistrations() ? System.nanoTime() : 0;
         owner.device().table().remove(memory);
         if (closed.compareAndSet(false, true)) {
             hold.release();
             if (begin != 0) {
-                Recorder.get().onDeregistered(memory.stag(), memory.length(), System.nanoTime() - begin);
+                FlightEvents.onDeregistered(memory.stag(), memory.length(), System.nanoTime() - begin);
             }
         }
         owner.regions().remove(this);

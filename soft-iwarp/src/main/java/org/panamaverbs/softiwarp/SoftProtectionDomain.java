@@ -9,12 +9,12 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.SharedReceiveQueue;
-import org.panamaverbs.softiwarp.jfr.Recorder;
 import org.panamaverbs.softiwarp.memory.Prefetch;
 import org.panamaverbs.softiwarp.memory.RegisteredMemory;
 import org.panamaverbs.softiwarp.memory.StagTable;
 import org.panamaverbs.softiwarp.memory.Window;
 import org.panamaverbs.spi.AccessFlags;
+import org.panamaverbs.spi.FlightEvents;
 import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.ArenaHold;
 import org.panamaverbs.spi.support.Children;
@@ -58,12 +58,12 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion register(MemorySegment segment, RegistrationAttributes attributes) {
-        if (!Recorder.get().isTimingRegistrations()) {
+        if (!FlightEvents.isTimingRegistrations()) {
             return registerNow(segment, attributes);
         }
         long begin = System.nanoTime();
         SoftMemoryRegion region = registerNow(segment, attributes);
-        Recorder.get().onRegistered(region.localKey(), region.length(), System.nanoTime() - begin);
+        FlightEvents.onRegistered(region.localKey(), region.length(), System.nanoTime() - begin);
         return region;
     }
 

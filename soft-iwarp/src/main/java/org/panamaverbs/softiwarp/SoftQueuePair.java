@@ -3,9 +3,11 @@ package org.panamaverbs.softiwarp;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.ClosedException;
+import org.panamaverbs.QueriedAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
 import org.panamaverbs.cm.Connection;
@@ -189,9 +191,7 @@ final class SoftQueuePair extends AbstractQueuePair {
             connection = established;
             driver = connected;
         }
-        domain.device().counters().onEstablished();
-        Recorder.get().onEstablished(new Recorder.Peers(opened.channel().localAddress(), opened.channel().remoteAddress(), number),
-                opened.channel().path().toString(), opened.isInitiator(), agreement.crc(), agreement.ird(), outboundReads);
+        domain.device().counters().onEstablished(established, opened.isInitiator(), agreement.crc());
         connected.start();
     }
 
@@ -214,6 +214,16 @@ final class SoftQueuePair extends AbstractQueuePair {
             return QueuePairState.INIT;
         }
         return stream.state() == StreamState.RTS ? QueuePairState.READY_TO_SEND : QueuePairState.ERROR;
+    }
+
+    @Override
+    public QueriedAttributes query() {
+        checkOpen();
+        if (driver == null) {
+            return SoftQueriedAttributes.of(QueuePairState.INIT, attributes(), OptionalInt.empty(), OptionalInt.empty());
+        }
+        return SoftQueriedAttributes.of(state(), attributes(), OptionalInt.of(connection.inboundReads()),
+                OptionalInt.of(connection.outboundReads()));
     }
 
     @Override

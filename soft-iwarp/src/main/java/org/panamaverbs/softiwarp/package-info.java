@@ -1,6 +1,6 @@
 /**
  * The soft-iWARP provider: thin verbs objects over the layers below. Programs find it through {@link org.panamaverbs.spi.VerbsProvider} and
- * use the interfaces of {@link org.panamaverbs}.
+ * use {@link org.panamaverbs.Verbs} and the interfaces beside it.
  *
  * <p>This package chooses the kind of transport by {@link org.panamaverbs.softiwarp.transport.kind.Transports} and names none itself.
  *

@@ -47,8 +47,8 @@ class LayersTest extends LayersTestCase {
                     "transport.epoll.PeerWatch")
             .circle("transport.nio.NioAcceptor", "transport.nio.NioChannel", "transport.nio.NioConnection",
                     "transport.nio.NioDatagramPort", "transport.nio.NioMultiplexer", "transport.nio.NioSource")
-            .circle("transport.shared.SharedAcceptor", "transport.shared.SharedChannel", "transport.shared.SharedMultiplexer",
-                    "transport.shared.Watch");
+            .circle("transport.shared.SharedAcceptor", "transport.shared.SharedChannel", "transport.shared.SharedConnection",
+                    "transport.shared.SharedEvents", "transport.shared.SharedMultiplexer", "transport.shared.Watch");
     // @formatter:on
 
     private static final String[] PROTOCOL = { "wire", "memory", "queue", "mpa", "ddp", "rdmap", "qp" };

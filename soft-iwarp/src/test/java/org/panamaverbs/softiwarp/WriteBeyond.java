@@ -28,7 +28,7 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
-import org.panamaverbs.softiwarp.jfr.Recorder;
+import org.panamaverbs.spi.FlightEvents;
 
 /**
  * A connection within one device that carries a Write, a Read of the same bytes, and a Write out of bounds, for which the peer sends a
@@ -48,7 +48,7 @@ final class WriteBeyond {
                     argument.substring(argument.indexOf('=') + 1));
         }
         run(settings, 1 << 20);
-        System.out.println(Recorder.get().isAvailable());
+        System.out.println(FlightEvents.isAvailable());
     }
 
     private record End(Connection connection, CompletionQueue queue) {

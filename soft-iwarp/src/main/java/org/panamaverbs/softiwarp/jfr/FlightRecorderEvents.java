@@ -8,17 +8,8 @@ import org.panamaverbs.softiwarp.wire.TerminateCode;
 /** The recorder of a runtime that has the Flight Recorder. An event object exists only while a recording wants its event. */
 final class FlightRecorderEvents extends Recorder {
     // Never committed: they only say whether a recording wants their kind. EventType could say so as well, but would start the recorder.
-    private static final ConnectionEstablished ESTABLISHED = new ConnectionEstablished();
-    private static final ConnectionEnded ENDED = new ConnectionEnded();
     private static final TerminateEvent TERMINATE = new TerminateEvent();
-    private static final MemoryRegistration REGISTRATION = new MemoryRegistration();
-    private static final MemoryDeregistration DEREGISTRATION = new MemoryDeregistration();
     private static final SlowOperation SLOW = new SlowOperation();
-
-    @Override
-    public boolean isAvailable() {
-        return true;
-    }
 
     private static String text(Enum<?> word) {
         return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -28,34 +19,6 @@ final class FlightRecorderEvents extends Recorder {
         event.local = Route.text(peers.local());
         event.remote = Route.text(peers.remote());
         event.queuePair = peers.queuePair();
-    }
-
-    @Override
-    public void onEstablished(Peers peers, String path, boolean initiator, boolean crc, int ird, int ord) {
-        if (ESTABLISHED.isEnabled()) {
-            ConnectionEstablished event = new ConnectionEstablished();
-            fillIn(event, peers);
-            event.initiator = initiator;
-            event.path = path;
-            event.crc = crc;
-            event.inboundReads = ird;
-            event.outboundReads = ord;
-            event.commit();
-        }
-    }
-
-    @Override
-    public void onEnded(Peers peers, long nanos, Enum<?> cause, String reason, long bytesSent, long bytesReceived) {
-        if (ENDED.isEnabled()) {
-            ConnectionEnded event = new ConnectionEnded();
-            fillIn(event, peers);
-            event.lifetime = nanos;
-            event.cause = text(cause);
-            event.reason = reason;
-            event.bytesSent = bytesSent;
-            event.bytesReceived = bytesReceived;
-            event.commit();
-        }
     }
 
     @Override
@@ -70,28 +33,6 @@ final class FlightRecorderEvents extends Recorder {
             event.description = TerminateCode.describe(error);
             event.commit();
         }
-    }
-
-    @Override
-    public boolean isTimingRegistrations() {
-        return REGISTRATION.isEnabled() || DEREGISTRATION.isEnabled();
-    }
-
-    @Override
-    public void onRegistered(int stag, long bytes, long nanos) {
-        record(new MemoryRegistration(), stag, bytes, nanos);
-    }
-
-    @Override
-    public void onDeregistered(int stag, long bytes, long nanos) {
-        record(new MemoryDeregistration(), stag, bytes, nanos);
-    }
-
-    private static void record(MemoryEvent event, int stag, long bytes, long nanos) {
-        event.stag = Integer.toUnsignedLong(stag);
-        event.length = bytes;
-        event.took = nanos;
-        event.commit();
     }
 
     @Override

@@ -3,7 +3,7 @@ package org.panamaverbs.softiwarp.jfr;
 import java.net.InetSocketAddress;
 
 /**
- * Records events. This class itself records nothing; {@link #get} returns a recorder that writes to the Flight Recorder if the runtime has
+ * Records the events that soft-iwarp has besides those of all providers ({@code FlightEvents}). This class itself records nothing; {@link #get} returns a recorder that writes to the Flight Recorder if the runtime has
  * it. While no recording wants an event, its method returns at once. Call the methods for operations only if {@link #isTimingOperations}
  * returns true.
  */
@@ -24,39 +24,8 @@ public class Recorder {
         return INSTANCE;
     }
 
-    /** Whether this recorder writes events when a recording runs. */
-    public boolean isAvailable() {
-        return false;
-    }
-
     /** A connection, as events name it. */
     public record Peers(InetSocketAddress local, InetSocketAddress remote, int queuePair) {
-    }
-
-    /**
-     * A connection is established.
-     *
-     * @param initiator whether this side sent the MPA Request
-     * @param path      what the bytes go through
-     * @param crc       whether FPDUs have CRCs
-     * @param ird       inbound Reads that may be outstanding
-     * @param ord       outbound Reads that may be outstanding
-     */
-    public void onEstablished(Peers peers, String path, boolean initiator, boolean crc, int ird, int ord) {
-        // Nothing is recorded.
-    }
-
-    /**
-     * A connection has ended.
-     *
-     * @param nanos         the lifetime of the connection
-     * @param cause         the typed cause, as the program sees it
-     * @param reason        the message of the failure, or {@code null}
-     * @param bytesSent     payload
-     * @param bytesReceived payload
-     */
-    public void onEnded(Peers peers, long nanos, Enum<?> cause, String reason, long bytesSent, long bytesReceived) {
-        // Nothing is recorded.
     }
 
     /**
@@ -65,26 +34,6 @@ public class Recorder {
      * @param error layer, type and code as {@code 0xLTCC}
      */
     public void onTerminate(Peers peers, boolean sent, int error) {
-        // Nothing is recorded.
-    }
-
-    /** Whether a recording wants registrations. */
-    public boolean isTimingRegistrations() {
-        return false;
-    }
-
-    /**
-     * Memory was registered.
-     *
-     * @param bytes its length
-     * @param nanos the time of the registration
-     */
-    public void onRegistered(int stag, long bytes, long nanos) {
-        // Nothing is recorded.
-    }
-
-    /** The end of a registration. Its time includes the wait for the last use of the memory. */
-    public void onDeregistered(int stag, long bytes, long nanos) {
         // Nothing is recorded.
     }
 

@@ -1,5 +1,5 @@
 /**
- * Events for recordings of the JDK's Flight Recorder (JFR). Module jdk.jfr is optional: without it nothing is recorded. Other packages name
+ * Events for recordings of the JDK's Flight Recorder (JFR) that other providers do not have: Terminates and slow operations. Module jdk.jfr is optional: without it nothing is recorded. Other packages name
  * {@link org.panamaverbs.softiwarp.jfr.Recorder} alone, and that class names no class of JFR.
  *
  * <p>The root and {@code progress}, which have a clock, report events; protocol packages do not. Each kind has one event object that is

@@ -29,9 +29,10 @@ import org.panamaverbs.spi.support.Waits;
  * ({@link #drive}): it sees arriving data without a switch of threads. A waiting thread leads likewise, in turns that wait ({@link #lead}).
  * If several threads wait, they all follow, and the progress thread leads.
  *
- * <p>While another thread leads, the progress thread checks every millisecond whether that thread still does. After a check that finds no
- * leader it leads for one turn; after {@value IdlePolicy#WATCH_CHECKS} such checks in a row it leads for good. It does not lead for good at
- * once because a program that posts long messages may spend milliseconds transmitting before it polls again.
+ * <p>While another thread leads, the progress thread checks whether that thread still does: after a millisecond, and after twice as long,
+ * up to eight milliseconds, each time that it does. After a check that finds no leader it leads for one turn, and checks each millisecond;
+ * after {@value IdlePolicy#WATCH_CHECKS} such checks in a row it leads for good. It does not lead for good at once because a program that
+ * posts long messages may spend milliseconds transmitting before it polls again.
  */
 public final class EventLoop implements Loop, AutoCloseable {
     /** Opaque: each turn of a busy-polling thread writes it. If the progress thread sees that late, it leads one turn too many. */
@@ -165,14 +166,17 @@ public final class EventLoop implements Loop, AutoCloseable {
     /** Watches the other threads until none has led for some checks. The progress thread leads for one turn after each such check. */
     private void watch() {
         int checks = 0;
+        long nanos = IdlePolicy.WATCH_NANOS;
         // Checked before the first wait: a multiplexer that parks may have used up the permit of the thread that unparked this one.
         while (!closed && !leadership.isHandedBack() && checks < IdlePolicy.WATCH_CHECKS) {
             long before = drives;
-            LockSupport.parkNanos(IdlePolicy.WATCH_NANOS);
-            if (drives != before) {
+            LockSupport.parkNanos(nanos);
+            if (drives != before || leadership.isHandedBack() || !leadership.tryLeadForAll()) {
                 checks = 0;
-            } else if (!leadership.isHandedBack() && leadership.tryLeadForAll()) {
+                nanos = Math.min(2 * nanos, IdlePolicy.LONGEST_WATCH_NANOS);
+            } else {
                 checks++;
+                nanos = IdlePolicy.WATCH_NANOS;
                 boolean followed;
                 try {
                     turn(0);

@@ -5,8 +5,10 @@ public final class IdlePolicy {
     /** After more empty polls of a completion queue in a row than this, the caller counts as busy-polling, and drives the loops. */
     public static final int EMPTY_POLLS = 16;
 
-    /** The interval at which the progress thread checks whether another thread still leads: 1 ms. */
+    /** How long the progress thread waits at least until it checks whether another thread still leads: 1 ms. */
     static final long WATCH_NANOS = 1_000_000;
+    /** The longest such wait. A peer's Read may wait as long for a program that has ceased to poll. */
+    static final long LONGEST_WATCH_NANOS = 8 * WATCH_NANOS;
     /** After this many checks in a row that find no other thread leading, the progress thread leads for good. */
     static final int WATCH_CHECKS = 8;
     /** How many times a waiting thread tries to lead after it has asked the progress thread to step back: for about 50 us. */

@@ -26,7 +26,11 @@ final class FedChannel extends QuietChannel {
     private boolean outputEnded;
     private boolean closed;
 
+    /** Bytes of the peer, none of which follow the end of its stream. */
     void feed(byte[] bytes) {
+        if (ended) {
+            return;
+        }
         byte[] left = new byte[inbox.length - read + bytes.length];
         System.arraycopy(inbox, read, left, 0, inbox.length - read);
         System.arraycopy(bytes, 0, left, inbox.length - read, bytes.length);

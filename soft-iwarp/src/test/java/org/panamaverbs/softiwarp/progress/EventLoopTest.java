@@ -2,6 +2,7 @@ package org.panamaverbs.softiwarp.progress;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,8 @@ final class EventLoopTest {
     /** Half of the time that the progress thread waits before it looks whether anybody still drives. */
     private static final long MEDIAN_LIMIT_NANOS = 500_000;
     private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+    /** Of a millisecond each. */
+    private static final int WAITS = 400;
     private static final int MANY = 10_000;
     /** Those that the loop does not look at yet. */
     private static final int FEW = 100;
@@ -50,6 +53,30 @@ final class EventLoopTest {
         }
         Arrays.sort(nanos);
         return nanos[ROUNDS / 2];
+    }
+
+    /** A thread of an event loop waits again and again: the progress thread must not take a processor from it a thousand times a second. */
+    @Test
+    void shouldWatchRarelyWhileAnotherThreadLeads() {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "watching", 0)) {
+            long before = 0;
+            long start = 0;
+            for (int turn = 0; turn < WAITS; turn++) {
+                if (turn == WAITS / 4) {
+                    before = waits("watching");
+                    start = System.nanoTime();
+                }
+                loop.lead(() -> false, TimeUnit.MILLISECONDS.toNanos(1));
+            }
+            long waits = waits("watching") - before;
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            assertTrue(waits <= millis / 4, () -> waits + " waits of the progress thread in " + millis + " ms");
+        }
+    }
+
+    private static long waits(String name) {
+        return Arrays.stream(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
+                .filter(thread -> thread.getThreadName().equals(name)).findFirst().orElseThrow().getWaitedCount();
     }
 
     /** Each connection has a timer that is cancelled long before it is due: peers that come and go must not fill the memory. */

@@ -10,12 +10,12 @@ import org.panamaverbs.posix.SharedMemoryCalls;
 import org.panamaverbs.softiwarp.transport.Failures;
 
 /**
- * The memory that two processes share for one connection: a page of positions and marks, and a ring of frames for each direction. Nothing
- * else is ever mapped by the peer. The peer may change every byte of it at any time: so each position and each length is read once, checked
- * and then used, and bytes are judged only after they were copied out.
+ * The memory that two processes share for one connection: 4,096 bytes of positions and marks, and a ring of frames for each direction.
+ * Nothing else is ever mapped by the peer. The peer may change every byte of it at any time: so each position and each length is read once,
+ * checked and then used, and bytes are judged only after they were copied out.
  *
  * <pre>
- * page        first 2,048 bytes: direction 0, from the connecting side; then direction 1
+ * controls    first 2,048 bytes: direction 0, from the connecting side; then direction 1
  *   +0        how far the reader has read
  *   +256      mark: the reader sleeps, and wants to be woken by the next byte
  *   +512      mark: how far the reader has read when the writer wants to be woken, or 0
@@ -40,7 +40,8 @@ import org.panamaverbs.softiwarp.transport.Failures;
  * stand 256 bytes apart: processors fetch pairs of lines of 64 bytes.
  */
 final class RingMemory {
-    static final int PAGE = 4096;
+    /** Bytes of positions and marks, which both sides must count alike: the same however long the system's pages are. */
+    static final int CONTROLS = 4096;
     /** Bytes that each direction holds. */
     static final int CAPACITY = 1 << 20;
     static final int LEAST_CAPACITY = 4096;
@@ -72,7 +73,7 @@ final class RingMemory {
     }
 
     static long size(int capacity) {
-        return PAGE + 2L * capacity;
+        return CONTROLS + 2L * capacity;
     }
 
     /**
@@ -136,7 +137,7 @@ final class RingMemory {
 
     /** The offset of the ring of a direction. */
     long ring(int direction) {
-        return PAGE + (long) direction * capacity;
+        return CONTROLS + (long) direction * capacity;
     }
 
     /** One of the two directions is not used any more. */

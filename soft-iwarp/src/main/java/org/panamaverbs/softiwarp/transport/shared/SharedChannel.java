@@ -1,67 +1,39 @@
 package org.panamaverbs.softiwarp.transport.shared;
 
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import org.panamaverbs.ClosedException;
-import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.libc.Libc;
-import org.panamaverbs.posix.Errno;
-import org.panamaverbs.posix.Native;
-import org.panamaverbs.posix.SocketCalls;
 import org.panamaverbs.softiwarp.memory.IoVector;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Failures;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
-import org.panamaverbs.softiwarp.transport.epoll.EpollSource;
+import org.panamaverbs.softiwarp.transport.epoll.EpollMultiplexer;
 
 /**
- * A stream through two rings. The Unix socket of the connection carries a {@link Greeting} with the memory, then single bytes that wake a
- * sleeping peer. Its end means that the peer is gone, however that process ended; a peer that has only ended its direction says so in the
- * memory, since it still wakes this side when there is room. An eventfd could wake as well, but its flags belong to both processes: the
- * peer could make each write of this side wait.
+ * A stream through two rings. The Unix socket of the connection carries a {@link Greeting} with the memory, then {@link WakeUps}. Its end
+ * means that the peer is gone, however that process ended; a peer that has only ended its direction says so in the memory, since it still
+ * wakes this side when there is room.
  */
-// Tested by SharedMultiplexerTest, HostileMapperTest.
 final class SharedChannel implements Channel {
-    private static final int WAKE_UPS = 64;
     /** Larger than any FPDU: there are no segments here. */
     private static final int SEGMENT_SIZE = 1 << 16;
 
-    private final Descriptor socket;
-    private final EpollSource source;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
-    private final boolean accepted;
-    private final MemorySegment wakeUps;
-    private final MemorySegment errno;
-
-    /** {@code null} until the greeting is there. */
-    private volatile RingReader incoming;
-    private volatile RingWriter outgoing;
-    /** The handler of the events; {@code null} while there is none. */
-    private volatile Watch watch;
-
-    /** Whether a read came up short since the last edge. */
-    private volatile boolean readerWaits = true;
-    private volatile boolean writerWaits;
-    private volatile boolean shut;
-    /** The peer has ended its direction or is gone, so no further bytes enter the ring. */
-    private volatile boolean ended;
-    /** Nobody reads what this side writes. */
-    private volatile boolean gone;
-    private volatile boolean closed;
-    /** Why the stream is broken, if by the peer's fault. */
-    private volatile String fault;
+    private final SharedEvents events;
+    private final SharedConnection connection;
+    private final SharedLife life;
+    private final SharedInput input;
+    private final SharedOutput output;
 
     private SharedChannel(Descriptor socket, InetSocketAddress local, InetSocketAddress remote, boolean accepted) {
-        this.socket = socket;
-        this.source = EpollSource.ofReads(socket);
-        this.wakeUps = socket.memory().allocate(WAKE_UPS);
-        this.errno = Native.newErrno(socket.memory());
         this.local = local;
         this.remote = remote;
-        this.accepted = accepted;
+        events = new SharedEvents(socket);
+        connection = new SharedConnection(socket, accepted, events);
+        life = connection.life();
+        input = connection.input();
+        output = connection.output();
     }
 
     /** The channel of a peer that has connected; its greeting need not be there yet. It is broken if the peer is not served. */
@@ -69,9 +41,9 @@ final class SharedChannel implements Channel {
         return peer.socket().orClose(() -> {
             SharedChannel channel = new SharedChannel(peer.socket(), peer.local(), peer.remote(), true);
             if (peer.objection() == null) {
-                channel.greet();
+                channel.connection.greet();
             } else {
-                channel.blame(peer.objection());
+                channel.connection.blame(peer.objection());
             }
             return channel;
         });
@@ -83,7 +55,7 @@ final class SharedChannel implements Channel {
             SharedChannel channel = new SharedChannel(peer.socket(), peer.local(), peer.remote(), false);
             int file = RingMemory.create(action, capacity);
             try {
-                channel.use(RingMemory.map(action, file, capacity));
+                channel.connection.open(RingMemory.map(action, file, capacity));
                 Greeting.send(action, peer.socket().fd(), file, capacity);
             } catch (RuntimeException | Error e) {
                 channel.close();
@@ -95,109 +67,35 @@ final class SharedChannel implements Channel {
         });
     }
 
-    private void use(RingMemory rings) {
-        outgoing = new RingWriter(rings, accepted ? 1 : 0, this::wakePeer);
-        incoming = new RingReader(rings, accepted ? 0 : 1, this::wakePeer);
-        endOutput();
-    }
+    // For the multiplexer.
 
-    /** Takes the peer's greeting, if it is there. */
-    private synchronized void greet() {
-        if (incoming != null || closed || fault != null || !socket.acquire()) {
-            return;
-        }
-        try {
-            Greeting.Received greeting = Greeting.receive(socket.fd());
-            if (greeting.objection() != null) {
-                report(blame(greeting.objection()));
-            } else if (greeting.rings() != null) {
-                use(greeting.rings());
-                // Writes before took nothing.
-                report(Multiplexer.READABLE | Multiplexer.WRITABLE);
-            }
-        } finally {
-            socket.release();
+    /** Directs the events to a handler. */
+    void watch(Watch next) {
+        events.watch(next);
+        // A thread that closes the channel changes the state and then looks for the handler: so one of the two finds both.
+        if (life.state() == SharedState.CLOSED) {
+            events.cancel();
         }
     }
 
-    // Waking and waiting.
+    /** Directs the events of the socket to the handler, too. */
+    void register(EpollMultiplexer epoll, Watch handler) {
+        events.register(epoll, handler);
+    }
 
-    /** Wakes a peer that sleeps. If its socket is full of bytes that it has not read, it is awake. */
-    private void wakePeer() {
-        if (socket.acquire()) {
-            try {
-                SocketCalls.transferPart(Descriptor.UNREAD, false, socket.fd(), wakeUps, 0, 1);
-            } finally {
-                socket.release();
-            }
-        }
+    /** Directs the events nowhere; another handler can be registered then. */
+    void unwatch() {
+        events.unwatch();
     }
 
     /** The socket has wake-ups, or its end. Called by the selecting thread. Returns the events that must be reported in any case. */
     int onSocket() {
-        greet();
-        if (incoming == null || gone || !socket.acquire()) {
-            return 0;
-        }
-        try {
-            long result = takeWakeUps();
-            if (result > WAKE_UPS) {
-                return blame("it wakes this side again and again");
-            } else if (result > 0) {
-                return 0;
-            }
-            gone = true;
-            ended = true;
-            return Multiplexer.READABLE | Multiplexer.WRITABLE;
-        } finally {
-            socket.release();
-        }
+        return connection.onSocket();
     }
 
-    /**
-     * Reads all wake-ups: one edge may stand for them and for the end of the stream behind them. A peer that keeps to the rules has made
-     * two at most.
-     *
-     * @return a positive number, more than {@link #WAKE_UPS} if there were more; 0 or less if the stream has ended
-     */
-    private long takeWakeUps() {
-        long all = 1;
-        while (all <= WAKE_UPS) {
-            long count = SocketCalls.transferPart(errno, true, socket.fd(), wakeUps, 0, WAKE_UPS);
-            if (count > 0) {
-                all += count;
-            } else if (count == 0 || Native.errno(errno) != Errno.EINTR) {
-                return count < 0 && Native.errno(errno) == Errno.EAGAIN ? all : count;
-            }
-        }
-        return all;
-    }
-
-    /** The events that have come since the last call. Called by the selecting thread. */
+    /** The events in the rings since the last call. Called by the selecting thread. */
     int takeEvents() {
-        RingReader reading = incoming;
-        RingWriter writing = outgoing;
-        if (reading == null || !reading.acquire()) {
-            return 0;
-        }
-        int events = 0;
-        if (hasNews(reading)) {
-            if (reading.isEnded()) {
-                ended = true;
-            }
-            readerWaits = false;
-            events = Multiplexer.READABLE;
-        }
-        reading.release();
-        if (writerWaits && writing.acquire()) {
-            if (writing.hasRoom()) {
-                writerWaits = false;
-                writing.awaitNoRoom();
-                events |= Multiplexer.WRITABLE;
-            }
-            writing.release();
-        }
-        return events;
+        return life.state() == SharedState.OPEN ? input.takeEvents() | output.takeEvents() : 0;
     }
 
     /**
@@ -206,178 +104,50 @@ final class SharedChannel implements Channel {
      * @return {@code false} if there is one already
      */
     boolean sleep() {
-        RingReader reading = incoming;
-        if (reading == null || !reading.acquire()) {
-            return true;
-        }
-        try {
-            reading.sleep();
-            return !hasNews(reading) && !isRoomThere();
-        } finally {
-            reading.release();
-        }
-    }
-
-    /** Whether a read that waits has bytes, or the peer has ended its direction and nobody was told. */
-    private boolean hasNews(RingReader reading) {
-        return readerWaits && reading.hasBytes() || !ended && reading.isEnded();
-    }
-
-    /**
-     * Asks for room once more, if a write waits for it. The peer clears a mark that it saw a moment before; if it was interrupted between
-     * the two, it clears that of a later write, and its wake-up comes too early for that one.
-     *
-     * @return whether there is room already
-     */
-    private boolean isRoomThere() {
-        RingWriter writing = outgoing;
-        if (!writerWaits || !writing.acquire()) {
-            return false;
-        }
-        try {
-            return !writing.awaitRoom();
-        } finally {
-            writing.release();
-        }
-    }
-
-    /** Directs the events to a handler. */
-    synchronized void watch(Watch next) {
-        if (watch != null) {
-            throw new IllegalStateException("a handler is registered already");
-        }
-        watch = next;
-        if (closed) {
-            next.registration().cancel();
-        }
-    }
-
-    /** Directs the events nowhere; another handler can be registered then. */
-    synchronized void unwatch() {
-        source.unregister();
-        if (watch != null) {
-            watch.registration().cancel();
-            watch = null;
-        }
-    }
-
-    EpollSource source() {
-        return source;
-    }
-
-    private void report(int events) {
-        Watch current = watch;
-        if (current != null) {
-            current.report(events);
-        }
+        return life.state() != SharedState.OPEN || input.sleep() && output.sleep();
     }
 
     // The channel.
 
     @Override
     public int finishConnect() {
-        return closed ? (int) BROKEN : 1;
+        return life.state() == SharedState.CLOSED ? (int) BROKEN : 1;
     }
 
     @Override
     public long read(IoVector into) {
-        RingReader reading = incoming;
-        if (reading == null) {
-            greet();
-            reading = incoming;
-            if (reading == null) {
-                return closed || fault != null ? BROKEN : 0;
-            }
+        SharedState state = life.state();
+        if (state == SharedState.GREETING) {
+            state = connection.greet();
         }
-        if (fault != null || !reading.acquire()) {
-            return BROKEN;
+        if (!state.hasRings()) {
+            return state == SharedState.GREETING ? 0 : BROKEN;
         }
-        try {
-            // Before the positions: no byte enters the ring after its end was seen.
-            boolean last = ended || reading.isEnded();
-            long count = reading.read(into);
-            if (count == Ring.NONSENSE) {
-                return nonsense();
-            } else if (count == 0 && last) {
-                return reading.isLeftUnread() ? BROKEN : END_OF_STREAM;
-            }
-            if (count >= 0 && count < into.bytes()) {
-                awaitBytes(reading, last);
-            }
-            return count;
-        } finally {
-            reading.release();
+        long count = input.read(into, state.hasPeerLeft());
+        if (count == Ring.NONSENSE) {
+            return nonsense();
         }
-    }
-
-    private void awaitBytes(RingReader reading, boolean last) {
-        if (!readerWaits) {
-            readerWaits = true;
-        } else if (!reading.isFaulty() && !last) {
-            return;
-        }
-        // Bytes that came meanwhile were no edge; the end or memory that cannot be used makes a read short without bytes to come.
-        if (reading.isFaulty() || ended || reading.isEnded() || reading.hasBytes()) {
-            report(Multiplexer.READABLE);
-        }
+        return count == END_OF_STREAM && state == SharedState.RESET ? BROKEN : count;
     }
 
     @Override
     public long write(IoVector from) {
-        RingWriter writing = outgoing;
-        if (writing == null) {
-            return closed || fault != null ? BROKEN : 0;
+        SharedState state = life.state();
+        if (state != SharedState.OPEN) {
+            return state == SharedState.GREETING && !output.hasEnded() ? 0 : BROKEN;
         }
-        if (shut || gone || !writing.acquire()) {
-            return BROKEN;
-        }
-        try {
-            long count = writing.write(from);
-            if (count == Ring.NONSENSE) {
-                return nonsense();
-            }
-            if (count >= 0 && count < from.bytes()) {
-                writerWaits = true;
-                if (!writing.awaitRoom() || writing.isFaulty() || gone) {
-                    report(Multiplexer.WRITABLE);
-                }
-            }
-            return count;
-        } finally {
-            writing.release();
-        }
+        long count = output.write(from);
+        return count == Ring.NONSENSE ? nonsense() : count;
     }
 
     private long nonsense() {
-        report(blame("the lengths and positions in the memory that it shares make no sense"));
+        events.report(connection.blame("the lengths and positions in the memory that it shares make no sense"));
         return BROKEN;
-    }
-
-    /** The peer has broken the rules. Returns the events that must be reported. */
-    private int blame(String words) {
-        fault = words;
-        ended = true;
-        gone = true;
-        return Multiplexer.READABLE | Multiplexer.WRITABLE;
     }
 
     @Override
     public VerbsException failure() {
-        String connection = Failures.connection(local, remote);
-        if (fault != null) {
-            return new PeerException(connection + ": the peer broke the rules of shared memory: " + fault);
-        }
-        if (closed) {
-            return new ClosedException(connection + " was closed here");
-        }
-        RingReader reading = incoming;
-        boolean reset = reading != null && reading.acquire();
-        if (reset) {
-            reset = reading.isLeftUnread();
-            reading.release();
-        }
-        return reset ? Failures.of(connection, "read", Errno.ECONNRESET, "Connection reset by peer")
-                : Failures.of(connection, "write", Errno.EPIPE, "Broken pipe");
+        return life.failure(Failures.connection(local, remote));
     }
 
     @Override
@@ -402,42 +172,13 @@ final class SharedChannel implements Channel {
 
     @Override
     public void shutdownOutput() {
-        shut = true;
-        endOutput();
-    }
-
-    /** Called once the rings are there, too: one of the two calls finds both. */
-    private void endOutput() {
-        RingWriter writing = outgoing;
-        if (shut && writing != null && writing.acquire()) {
-            try {
-                writing.end();
-            } finally {
-                writing.release();
-            }
-        }
+        connection.shutdownOutput();
     }
 
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            if (watch != null) {
-                watch.registration().cancel();
-            }
+        if (connection.close()) {
+            events.close();
         }
-        RingReader reading = incoming;
-        RingWriter writing = outgoing;
-        if (reading != null) {
-            if (reading.hasBytes()) {
-                writing.leaveUnread();
-            }
-            reading.close();
-            writing.close();
-        }
-        source.close();
     }
 }

@@ -45,7 +45,7 @@ public final class SharedMultiplexer implements Multiplexer {
     private final boolean alone;
     private final int capacity;
     private final EventStack own = new EventStack();
-    /** Channels that were added, and are not looked at yet. */
+    /** Channels that were added, or have their rings only now, and are not looked at yet. */
     private final Queue<Watch> added = new ConcurrentLinkedQueue<>();
 
     // Only the selecting thread uses these.
@@ -161,11 +161,10 @@ public final class SharedMultiplexer implements Multiplexer {
         shared.watch(watch);
         try (Rollback undo = new Rollback()) {
             undo.add(shared::unwatch);
-            shared.source().register(epoll, watch);
+            shared.register(epoll, watch);
             undo.commit();
         }
-        added.add(watch);
-        report(watch.registration(), READABLE | WRITABLE);
+        begin(watch);
         return watch.registration();
     }
 
@@ -193,6 +192,12 @@ public final class SharedMultiplexer implements Multiplexer {
     @Override
     public boolean watch(Channel channel) {
         return channel instanceof SharedChannel || epoll.watch(channel);
+    }
+
+    /** Has the selecting thread look into the rings of a channel, and the handler begin to read and write. Any thread may call it. */
+    void begin(Watch watch) {
+        added.add(watch);
+        report(watch.registration(), READABLE | WRITABLE);
     }
 
     /** Reports events to a handler. */

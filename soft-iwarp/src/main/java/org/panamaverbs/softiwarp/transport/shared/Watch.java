@@ -27,6 +27,11 @@ final class Watch implements Multiplexer.Handler {
         return channel;
     }
 
+    /** The rings are there. */
+    void begin() {
+        multiplexer.begin(this);
+    }
+
     void report(int events) {
         multiplexer.report(registration, events);
     }

@@ -18,7 +18,8 @@ class RingFramesTest {
     @Test
     void shouldMoveTheLinesOfAMessageAndSeldomThatOfTheReader() {
         try (Arena arena = Arena.ofShared()) {
-            RingMemory rings = new RingMemory(arena.allocate(RingMemory.size(RingMemory.CAPACITY), RingMemory.PAGE), RingMemory.CAPACITY);
+            RingMemory rings = new RingMemory(arena.allocate(RingMemory.size(RingMemory.CAPACITY), RingMemory.CONTROLS),
+                    RingMemory.CAPACITY);
             RingWriter writer = new RingWriter(rings, 0, () -> fail("nobody sleeps"));
             RingReader reader = new RingReader(rings, 0, () -> fail("nobody waits"));
             MemorySegment message = arena.allocate(FPDU);
