@@ -24,12 +24,11 @@ class LayersTest extends LayersTestCase {
             .circle("endpoint.AnswerDecoder", "endpoint.CallAssembly", "endpoint.CallMemory", "endpoint.CallMessage",
                     "endpoint.Endpoint", "endpoint.InboundCall", "endpoint.PropertyExchange", "endpoint.Refusals",
                     "endpoint.ReplyMessage", "endpoint.Requester", "endpoint.Responder")
-            .circle("gate.Debt", "gate.Gate", "gate.Seat")
-            .circle("link.LinkPort", "link.Reactor", "link.VerbsLink");
+            .circle("gate.Debt", "gate.Gate", "gate.Seat");
     // @formatter:on
 
     LayersTest() {
-        super(LAYERS, "docs/layers.md");
+        super(LAYERS, "docs/reference/layers.md");
     }
 
     @Test

@@ -26,7 +26,7 @@ import org.panamaverbs.nfs.xdr.StateId;
 import org.panamaverbs.nfs.xdr.Status;
 import org.panamaverbs.testing.TestClasses;
 
-/** What the server leaves out on purpose, and the answer that docs/nfs.md promises. */
+/** What the server leaves out on purpose, and the answer that docs/reference/nfs.md promises. */
 class RefusedOperationsTest {
     @TempDir
     private static Path forServer;
@@ -61,7 +61,7 @@ class RefusedOperationsTest {
     @ParameterizedTest
     @MethodSource("leftOut")
     void shouldNotSupportWhatTheDocumentNames(Operation operation) throws IOException {
-        String document = Files.readString(TestClasses.project().resolve("docs/nfs.md"));
+        String document = Files.readString(TestClasses.project().resolve("docs/reference/nfs.md"));
         int begin = document.indexOf("### Refused operations");
         assertTrue(document.substring(begin, document.indexOf("###", begin + 3)).contains(operation.name()), operation + " is not listed");
         client.call(Status.NOTSUPP, Calls.root(), Calls.op(operation));

@@ -219,7 +219,7 @@ class SharedFilesTest {
         assertEquals("", Files.readString(folder.resolve("file")), "the owner of the denial writes");
     }
 
-    /** docs/nfs.md says so: as a file that a program of the server's machine has open. */
+    /** docs/reference/nfs.md says so: as a file that a program of the server's machine has open. */
     @Test
     void shouldServeAFileThatLeftTheFolderUntilItIsClosed(@TempDir Path outside) throws IOException {
         Opened opened = open(client, "file", BOTH);

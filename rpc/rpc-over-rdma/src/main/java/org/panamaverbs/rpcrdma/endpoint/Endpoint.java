@@ -46,7 +46,6 @@ public final class Endpoint {
     private final PropertyExchange properties;
     private int version;
     private boolean confirmed;
-    private String ended;
 
     public Endpoint(Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
         this.link = link;
@@ -172,8 +171,8 @@ public final class Endpoint {
     /** Makes a call; its listener hears the rest. */
     public void call(OutboundCall call) {
         step(() -> {
-            if (ended != null) {
-                String reason = ended;
+            String reason = link.endReason();
+            if (reason != null) {
                 later(() -> call.listener.failed(new EOFException(reason)));
             } else if (!options.client() && properties.peerTakesNoCalls()) {
                 later(() -> call.listener.failed(new EOFException("the peer takes no calls in the backward direction")));
@@ -235,7 +234,7 @@ public final class Endpoint {
      */
     public void onReceive(MemorySegment message, long length, boolean invalidated, int handle) {
         step(() -> {
-            if (ended == null) {
+            if (isOpen()) {
                 receive(message, length, invalidated, handle);
             }
         });
@@ -364,23 +363,15 @@ public final class Endpoint {
         return options.client() ? options.creditsAsked() : options.creditsGranted();
     }
 
-    /** The connection ended. */
+    /** The link has ended; called once. */
     public void onEnd(String reason) {
         step(() -> {
-            if (ended == null) {
-                ended = reason;
-                requester.onEnd(reason);
-                responder.onEnd();
-            }
+            requester.onEnd(reason);
+            responder.onEnd();
         });
     }
 
     public boolean isOpen() {
-        lock.lock();
-        try {
-            return ended == null;
-        } finally {
-            lock.unlock();
-        }
+        return link.endReason() == null;
     }
 }

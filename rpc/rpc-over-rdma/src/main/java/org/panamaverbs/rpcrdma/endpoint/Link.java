@@ -89,6 +89,9 @@ public interface Link {
      */
     void revoke(List<Exposure> exposures, boolean invalidated, int handle, Done done);
 
+    /** Why the link has ended; {@code null} if it has not. {@link Endpoint#onEnd} follows at the latest. Any thread may ask. */
+    String endReason();
+
     /** Ends the connection; {@link Endpoint#onEnd} follows. */
     void fail(String reason);
 

@@ -32,7 +32,6 @@ final class Responder {
     private final CallMemory memory;
     /** Those that count against the credits. */
     private final Set<InboundCall> calls = new HashSet<>();
-    private boolean ended;
 
     Responder(Endpoint endpoint, Link link, EndpointOptions options, Dispatcher dispatcher, Seat seat) {
         this.endpoint = endpoint;
@@ -99,7 +98,7 @@ final class Responder {
 
     /** There may be memory again for calls that wait for it. */
     void onMemory() {
-        if (!ended) {
+        if (endpoint.isOpen()) {
             memory.pump();
         }
     }
@@ -179,7 +178,7 @@ final class Responder {
 
     /** Sends a reply: Writes first, then the message. */
     void reply(InboundCall call, MessageXdr message, Link.Done done) {
-        if (ended || call.state != InboundCall.State.SERVED) {
+        if (!endpoint.isOpen() || call.state != InboundCall.State.SERVED) {
             drop(call);
             endpoint.later(() -> done.done(false));
             return;
@@ -242,7 +241,6 @@ final class Responder {
 
     void onEnd() {
         // The program may still read a call: its memory is given back when the program replies.
-        ended = true;
         memory.clear();
         for (InboundCall call : List.copyOf(calls)) {
             switch (call.state) {

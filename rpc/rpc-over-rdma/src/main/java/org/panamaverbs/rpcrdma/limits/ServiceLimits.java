@@ -72,7 +72,7 @@ public final class ServiceLimits {
     }
 
     /**
-     * Begins with the usual limits, which docs/settings.md lists, whatever the settings say.
+     * Begins with the usual limits, which docs/reference/settings.md lists, whatever the settings say.
      *
      * @return a builder
      */

@@ -1,6 +1,7 @@
 package org.panamaverbs.rpcrdma.link;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
@@ -8,19 +9,25 @@ import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.RegistrationAttributes;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.rpcrdma.endpoint.Link.Done;
 import org.panamaverbs.rpcrdma.endpoint.Link.Exposure;
 
 /** Memory that a link opens to its peer: each exposure is a region of its own, for one call. */
 final class Exposures {
     private final ProtectionDomain domain;
     private final boolean invalidates;
+    private final LinkLife life;
+    /** Callers whose memory could not be closed. */
+    private final List<Done> waiting = new ArrayList<>();
 
     /**
      * Makes one.
      *
+     * @param life        of the link
      * @param invalidates whether the peer may end an exposure by a Send with Invalidate
      */
-    Exposures(ProtectionDomain domain, boolean invalidates) {
+    Exposures(LinkLife life, ProtectionDomain domain, boolean invalidates) {
+        this.life = life;
         this.domain = domain;
         this.invalidates = invalidates;
     }
@@ -47,6 +54,22 @@ final class Exposures {
             }
         }
         return failure;
+    }
+
+    /** Has a caller wait until the link is detached; {@code false} if it is. */
+    synchronized boolean awaitDetached(Done done) {
+        if (life.state().isDetached()) {
+            return false;
+        }
+        waiting.add(done);
+        return true;
+    }
+
+    /** The link is detached; returns those that waited for that. */
+    synchronized List<Done> detached() {
+        List<Done> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
     }
 
     private record Region(MemoryRegion region, boolean canBeInvalidated) implements Exposure {

@@ -1,74 +1,41 @@
 package org.panamaverbs.rpcrdma.link;
 
-import java.util.ArrayList;
-import java.util.List;
-import org.panamaverbs.rpcrdma.endpoint.Link.Done;
+import org.panamaverbs.rpcrdma.link.LinkState.Event;
 
-/** How far a link is in its life, and why it ends: the first reason wins. Any thread may call any method. */
+/** The state of a link, and the reason of its end: the first reason wins. Any thread may call any method. */
 final class LinkLife {
-    enum Stage {
-        LIVE,
-        /** It is to end for the reason; the leader does that in its next turn. */
-        FAILED,
-        /** A thread closes the connection. */
-        CLOSING,
-        /** The leader ends the link in its next turn. */
-        DISCONNECTED,
-        /** It posts nothing more, and takes no message. */
-        ENDED,
-        /** Its queue pair is closed: nothing that was posted, and no peer, uses memory any more. */
-        DETACHED,
-        /** It has given back what it had. */
-        OVER
-    }
-
-    private volatile Stage stage = Stage.LIVE;
+    private volatile LinkState state = LinkState.LIVE;
     private Object reason;
-    private final List<Done> waiting = new ArrayList<>();
 
-    Stage stage() {
-        return stage;
-    }
-
-    boolean hasEnded() {
-        return stage.compareTo(Stage.ENDED) >= 0;
+    LinkState state() {
+        return state;
     }
 
     /**
-     * Goes on to a later stage. It allocates nothing.
+     * Changes the state. It allocates nothing.
      *
-     * @param why a text, or what a step threw; {@code null} if that is not known yet
-     * @return {@code false} if it is there already, or beyond
+     * @param why a text, or what a step threw; {@code null} if another event says it
+     * @return {@code false} if the event changes nothing
      */
-    synchronized boolean reach(Stage next, Object why) {
-        if (stage.compareTo(next) >= 0) {
+    synchronized boolean change(Event event, Object why) {
+        LinkState next = state.after(event);
+        if (next == state) {
             return false;
         }
-        stage = next;
+        state = next;
         if (reason == null) {
             reason = why;
         }
         return true;
     }
 
+    /** {@return why the link has ended; {@code null} if it has not} */
+    String endReason() {
+        return state.hasEnded() ? reason() : null;
+    }
+
+    /** {@return why it ends, or has ended; {@code null} if there is no reason yet} */
     synchronized String reason() {
         return reason instanceof Throwable thrown ? "a step of the connection failed: " + thrown : (String) reason;
-    }
-
-    /** Has a caller wait until the link is detached; {@code false} if it is. */
-    synchronized boolean awaitDetached(Done done) {
-        if (stage.compareTo(Stage.DETACHED) >= 0) {
-            return false;
-        }
-        waiting.add(done);
-        return true;
-    }
-
-    /** The link is detached; returns those that waited for that. */
-    synchronized List<Done> detach() {
-        reach(Stage.DETACHED, null);
-        List<Done> all = List.copyOf(waiting);
-        waiting.clear();
-        return all;
     }
 }

@@ -35,16 +35,16 @@ public final class Reactor implements AutoCloseable {
     private static final int LINKS = 8;
     /** The pause after a turn that failed. */
     private static final long REST_NANOS = 1_000_000;
-    private static final BiConsumer<VerbsLink, Completions> COMPLETION = VerbsLink::onCompletion;
-    private static final BiConsumer<VerbsLink, Completions> TURN = (link, none) -> link.onTurn();
-    private static final BiConsumer<VerbsLink, Completions> FLUSH = (link, none) -> link.flush();
+    private static final BiConsumer<Served, Completions> COMPLETION = Served::onCompletion;
+    private static final BiConsumer<Served, Completions> TURN = (link, none) -> link.onTurn();
+    private static final BiConsumer<Served, Completions> FLUSH = (link, none) -> link.flush();
 
     private final Device device;
     private final CompletionQueue queue;
     private final CompletionDispatcher dispatcher;
-    private final BiConsumer<VerbsLink, Completions> serving;
+    private final BiConsumer<Served, Completions> serving;
     /** The links that asked for a turn, the last one first. Asking allocates nothing, so a link can always end. */
-    private final AtomicReference<VerbsLink> scheduled = new AtomicReference<>();
+    private final AtomicReference<Served> scheduled = new AtomicReference<>();
     private final Complaints complaints = new Complaints(Reactor.class);
     private final Complaints.Message ends = complaints.message("the thread {} ends its connections");
     private final Complaints.Message turnFailed = complaints.message("a turn of the thread {} failed");
@@ -54,7 +54,7 @@ public final class Reactor implements AutoCloseable {
     private final AtomicInteger links = new AtomicInteger();
 
     /** Links on which the leader has posted something in this turn; the leader alone uses it. */
-    private final List<VerbsLink> posted = new ArrayList<>();
+    private final List<Served> posted = new ArrayList<>();
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -93,8 +93,11 @@ public final class Reactor implements AutoCloseable {
         links.decrementAndGet();
     }
 
-    /** Has the leader call {@link VerbsLink#onTurn} soon. Until then the link is not scheduled again. */
-    void schedule(VerbsLink link) {
+    /** Has the leader call {@link Served#onTurn} soon. Until then the link is not scheduled again. */
+    void schedule(Served link) {
+        if (!link.scheduled.compareAndSet(false, true)) {
+            return;
+        }
         do {
             link.nextScheduled = scheduled.get();
         } while (!scheduled.compareAndSet(link.nextScheduled, link));
@@ -108,7 +111,7 @@ public final class Reactor implements AutoCloseable {
      *
      * @param link {@code null} for what concerns all
      */
-    private void attempt(BiConsumer<VerbsLink, Completions> action, VerbsLink link, Completions completion) {
+    private void attempt(BiConsumer<Served, Completions> action, Served link, Completions completion) {
         try {
             action.accept(link, completion);
         } catch (RuntimeException | Error e) {
@@ -148,15 +151,16 @@ public final class Reactor implements AutoCloseable {
     }
 
     private void onCompletion(Completions completion) {
-        if (completion.attachment() instanceof VerbsLink link) {
+        if (completion.attachment() instanceof Served link) {
             attempt(COMPLETION, link, completion);
         }
     }
 
     private void onTurn() {
-        for (VerbsLink link = scheduled.getAndSet(null); link != null; link = scheduled.getAndSet(null)) {
-            for (VerbsLink each = link; each != null;) {
-                VerbsLink next = each.nextScheduled;
+        for (Served link = scheduled.getAndSet(null); link != null; link = scheduled.getAndSet(null)) {
+            for (Served each = link; each != null;) {
+                Served next = each.nextScheduled;
+                each.scheduled.set(false);
                 attempt(TURN, each, null);
                 each = next;
             }
@@ -171,7 +175,7 @@ public final class Reactor implements AutoCloseable {
      * Whether the calling thread leads: then what it posts on a link leaves at the end of its turn, so that the answers to all messages of
      * the turn leave together.
      */
-    boolean flushes(VerbsLink link) {
+    boolean flushes(Served link) {
         if (!dispatcher.isLeader()) {
             return false;
         }

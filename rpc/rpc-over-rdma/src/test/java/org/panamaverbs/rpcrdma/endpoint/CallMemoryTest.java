@@ -50,7 +50,7 @@ class CallMemoryTest {
         for (int xid = 1; xid <= 9; xid++) {
             bench.receive(call(xid));
         }
-        bench.endpoint.onEnd("the test is over");
+        bench.link.end("the test is over");
         for (int call = 0; call < 8; call++) {
             bench.reply(call);
         }

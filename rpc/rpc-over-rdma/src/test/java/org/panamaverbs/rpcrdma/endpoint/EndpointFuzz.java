@@ -33,7 +33,7 @@ public final class EndpointFuzz {
         while (run.input.hasRemaining() && run.bench.endpoint.isOpen()) {
             run.step();
         }
-        run.bench.endpoint.onEnd("the end of the input");
+        run.bench.link.end("the end of the input");
         run.bench.link.run();
         run.check();
     }

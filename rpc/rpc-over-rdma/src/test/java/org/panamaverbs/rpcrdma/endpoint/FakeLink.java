@@ -67,6 +67,7 @@ final class FakeLink implements Link {
     int capacity = 4096;
     boolean refusesWrites;
     String failure;
+    private String endReason;
     Endpoint endpoint;
 
     /** Reports the requests that are done, and those that follow from them. */
@@ -154,10 +155,23 @@ final class FakeLink implements Link {
         later.add(() -> done.done(true));
     }
 
+    /** The connection ends. */
+    void end(String reason) {
+        if (endReason == null) {
+            endReason = reason;
+            endpoint.onEnd(reason);
+        }
+    }
+
+    @Override
+    public String endReason() {
+        return endReason;
+    }
+
     @Override
     public void fail(String reason) {
         failure = reason;
-        later.add(() -> endpoint.onEnd(reason));
+        later.add(() -> end(reason));
     }
 
     @Override

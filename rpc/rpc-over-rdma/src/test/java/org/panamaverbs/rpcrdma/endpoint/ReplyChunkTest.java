@@ -42,7 +42,7 @@ class ReplyChunkTest {
         };
         bench.endpoint.call(new OutboundCall(7, message, List.of(), 0, false, throwing));
         Bench.Caller other = bench.call(8, 0);
-        bench.endpoint.onEnd("the test is over");
+        bench.link.end("the test is over");
         bench.link.run();
         assertEquals(1, other.heard);
         assertEquals("java.lang.IllegalStateException: a caller's mistake", bench.link.failure);

@@ -122,7 +122,7 @@ class ReactorTest {
 
     private void expectSound() throws InterruptedException {
         events.clear();
-        queue.receive(sound);
+        queue.receive(sound.served());
         expect("sound posts a receive");
         run(sound, () -> events.add("a task of the sound link"));
         expect("a task of the sound link");
@@ -133,7 +133,7 @@ class ReactorTest {
     void shouldFindTheConnectionByTheFirstMessage() throws Exception {
         assertNull(sound.connection());
         assertNull(sound.remoteAddress());
-        queue.receive(sound);
+        queue.receive(sound.served());
         expect("sound posts a receive");
         assertNotNull(sound.connection());
         assertEquals(Fakes.PEER, sound.remoteAddress());
@@ -143,7 +143,7 @@ class ReactorTest {
     @ValueSource(booleans = { true, false })
     void shouldEndTheLinkAloneWhoseCompletionThrows(boolean isError) throws Exception {
         thrown = failure(isError);
-        queue.receive(broken);
+        queue.receive(broken.served());
         expect("broken closes its queue pair");
         expectSound();
     }
@@ -188,7 +188,7 @@ class ReactorTest {
     void shouldGoOnAfterErrorsOfItsOwn(int errors) throws Exception {
         for (int i = 0; i < errors; i++) {
             queue.fail(new OutOfMemoryError("while waiting"));
-            queue.receive(sound);
+            queue.receive(sound.served());
             expect("sound posts a receive");
         }
         expectSound();

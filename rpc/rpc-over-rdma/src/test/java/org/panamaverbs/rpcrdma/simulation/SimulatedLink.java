@@ -313,8 +313,9 @@ final class SimulatedLink implements Link {
         return ended;
     }
 
-    String endReason() {
-        return ending;
+    @Override
+    public String endReason() {
+        return ended ? ending : null;
     }
 
     /** The queue pair is closed first, then this side hears of the end, then requests that were under way are finished. */

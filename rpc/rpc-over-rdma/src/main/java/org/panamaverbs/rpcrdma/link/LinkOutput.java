@@ -6,18 +6,29 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import org.panamaverbs.rpcrdma.endpoint.Link;
+import org.panamaverbs.rpcrdma.link.LinkState.Event;
 
 /**
- * The requests of a link, in their order. Those under way are in the send queue, and each but a Write holds a slot, whose number is its
- * identifier. A request that finds no slot or a full send queue waits, and so do all after it. Any thread may call any method.
+ * The outbound part of a link: its requests, in their order. Those under way are in the send queue, and each but a Write holds a slot,
+ * whose number is its identifier. A request that finds no slot or a full send queue waits, and so do all after it. Any thread may call any
+ * method.
  */
-final class RequestQueue {
+final class LinkOutput {
     enum Kind {
         SEND, SEND_INVALIDATE, WRITE, READ
     }
 
     /** A request; a Write reports nothing, so it has no {@code done}. */
     record Request(Kind kind, RegisteredMemory memory, long offset, long length, int handle, long address, Link.Done done) {
+        /** The request is over: the memory of a Send is free again. */
+        void finish(boolean success) {
+            if (memory instanceof MessageMemory.Send send) {
+                send.release();
+            }
+            if (done != null) {
+                done.done(success);
+            }
+        }
     }
 
     /** The send queue of a queue pair. */
@@ -28,18 +39,20 @@ final class RequestQueue {
         void ringDoorbell();
     }
 
+    private final LinkLife life;
     private final Poster poster;
     private final Request[] underWay;
     private final Queue<Integer> freeSlots = new ArrayDeque<>();
     private final Queue<Request> waiting = new ArrayDeque<>();
-    private boolean ended;
 
     /**
      * Makes one.
      *
+     * @param life  of the link
      * @param depth how many requests with a slot are under way at most
      */
-    RequestQueue(int depth, Poster poster) {
+    LinkOutput(LinkLife life, int depth, Poster poster) {
+        this.life = life;
         this.poster = poster;
         underWay = new Request[depth];
         for (int i = 0; i < depth; i++) {
@@ -47,9 +60,9 @@ final class RequestQueue {
         }
     }
 
-    /** Posts a request, or has it wait; {@code false} if the queue has ended. */
+    /** Posts a request, or has it wait; {@code false} if the link has ended. */
     synchronized boolean post(Request request) {
-        if (ended) {
+        if (life.state().hasEnded()) {
             return false;
         }
         if (!waiting.isEmpty() || !tryPost(request)) {
@@ -73,8 +86,17 @@ final class RequestQueue {
         return posted;
     }
 
-    /** The request of a slot is complete; {@code null} if {@link #drain} has given it back already. */
-    synchronized Request completed(int slot) {
+    /** The request of a slot is complete: those that wait have room. */
+    void onCompletion(int slot, boolean success) {
+        Request request = take(slot);
+        if (request != null) {
+            request.finish(success);
+            pump();
+        }
+    }
+
+    /** {@return the request of a slot; {@code null} if {@link #release} has finished it already} */
+    private synchronized Request take(int slot) {
         Request request = underWay[slot];
         if (request != null) {
             underWay[slot] = null;
@@ -85,21 +107,27 @@ final class RequestQueue {
 
     /** Posts those that wait, as far as there is room. */
     synchronized void pump() {
-        while (!ended && !waiting.isEmpty() && tryPost(waiting.peek())) {
+        while (!life.state().hasEnded() && !waiting.isEmpty() && tryPost(waiting.peek())) {
             waiting.remove();
         }
-        if (!ended && !waiting.isEmpty()) {
+        if (!life.state().hasEnded() && !waiting.isEmpty()) {
             poster.ringDoorbell();
         }
     }
 
-    /** Takes no more. */
-    synchronized void end() {
-        ended = true;
+    /** Ends the link: when this returns, no thread posts any more. {@code false} if it has ended. */
+    synchronized boolean end(String why) {
+        return life.change(Event.END, why);
     }
 
-    /** Gives back those that are left: those under way, then those that wait. */
-    synchronized List<Request> drain() {
+    /** Finishes those that are left: those under way, then those that wait. */
+    void release() {
+        for (Request request : drain()) {
+            request.finish(false);
+        }
+    }
+
+    private synchronized List<Request> drain() {
         List<Request> left = new ArrayList<>();
         for (Request request : underWay) {
             if (request != null) {

@@ -2,19 +2,18 @@ package org.panamaverbs.rpcrdma.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.panamaverbs.rpcrdma.link.RequestQueue.Kind;
-import org.panamaverbs.rpcrdma.link.RequestQueue.Request;
+import org.panamaverbs.rpcrdma.link.LinkOutput.Kind;
+import org.panamaverbs.rpcrdma.link.LinkOutput.Request;
 
-class RequestQueueTest {
+class LinkOutputTest {
     /** A send queue of some places; a request is known by its offset. */
-    private static final class Sends implements RequestQueue.Poster {
+    private static final class Sends implements LinkOutput.Poster {
         private final List<String> log = new ArrayList<>();
         private int places = Integer.MAX_VALUE;
         private boolean broken;
@@ -45,18 +44,22 @@ class RequestQueueTest {
     }
 
     private final Sends sends = new Sends();
-    private final RequestQueue queue = new RequestQueue(2, sends);
+    private final List<String> finished = new ArrayList<>();
+    private final LinkLife life = new LinkLife();
+    private final LinkOutput output = new LinkOutput(life, 2, sends);
 
-    private static Request request(Kind kind, int number) {
-        return new Request(kind, null, number, 1, 0, 0, null);
+    private Request request(Kind kind, int number) {
+        return new Request(kind, null, number, 1, 0, 0, success -> finished.add(number + (success ? "" : " failed")));
     }
 
     private void post(Kind kind, int number) {
-        assertTrue(queue.post(request(kind, number)));
+        assertTrue(output.post(request(kind, number)));
     }
 
-    private static List<Long> numbers(List<Request> requests) {
-        return requests.stream().map(Request::offset).toList();
+    private List<String> finished() {
+        List<String> all = List.copyOf(finished);
+        finished.clear();
+        return all;
     }
 
     @Test
@@ -68,10 +71,14 @@ class RequestQueueTest {
     }
 
     @Test
-    void shouldGiveBackARequestOnceWhenItIsComplete() {
+    void shouldFinishARequestOnceWhenItIsComplete() {
         post(Kind.SEND, 1);
-        assertEquals(1, queue.completed(0).offset());
-        assertNull(queue.completed(0));
+        post(Kind.SEND, 2);
+        output.onCompletion(0, true);
+        output.onCompletion(1, false);
+        assertEquals(List.of("1", "2 failed"), finished());
+        output.onCompletion(0, true);
+        assertEquals(List.of(), finished());
     }
 
     @Test
@@ -84,11 +91,9 @@ class RequestQueueTest {
         post(Kind.SEND, 5);
         // Each of them starts what MORE has kept.
         assertEquals(List.of("doorbell", "doorbell", "doorbell"), sends.said());
-        queue.completed(1);
-        queue.pump();
+        output.onCompletion(1, true);
         assertEquals(List.of("WRITE 3", "SEND 4 in 1", "doorbell"), sends.said());
-        queue.completed(0);
-        queue.pump();
+        output.onCompletion(0, true);
         assertEquals(List.of("SEND 5 in 0"), sends.said());
     }
 
@@ -101,17 +106,17 @@ class RequestQueueTest {
         // It does not overtake the one that waits.
         post(Kind.SEND, 3);
         assertEquals(List.of("WRITE 1", "doorbell", "doorbell"), sends.said());
-        queue.pump();
+        output.pump();
         assertEquals(List.of("WRITE 2", "doorbell"), sends.said());
         sends.places = 1;
-        queue.pump();
+        output.pump();
         assertEquals(List.of("SEND 3 in 0"), sends.said());
     }
 
     @Test
     void shouldTakeASlotAgainAfterAllOthers() {
         post(Kind.SEND, 1);
-        queue.completed(0);
+        output.onCompletion(0, true);
         post(Kind.SEND, 2);
         post(Kind.SEND, 3);
         assertEquals(List.of("SEND 1 in 0", "SEND 2 in 1", "SEND 3 in 0"), sends.said());
@@ -120,8 +125,9 @@ class RequestQueueTest {
     @Test
     void shouldKeepNothingOfARequestThatCannotBePosted() {
         sends.broken = true;
-        assertThrows(IllegalStateException.class, () -> queue.post(request(Kind.SEND, 1)));
-        assertEquals(List.of(), queue.drain());
+        assertThrows(IllegalStateException.class, () -> output.post(request(Kind.SEND, 1)));
+        output.release();
+        assertEquals(List.of(), finished());
         sends.broken = false;
         post(Kind.SEND, 2);
         assertEquals(List.of("SEND 2 in 0"), sends.said());
@@ -132,25 +138,30 @@ class RequestQueueTest {
         post(Kind.SEND, 1);
         post(Kind.SEND, 2);
         post(Kind.SEND, 3);
-        queue.end();
+        assertTrue(output.end("the end"));
+        assertFalse(output.end("another end"));
+        assertEquals("the end", life.reason());
         sends.said();
-        assertFalse(queue.post(request(Kind.SEND, 4)));
-        queue.completed(0);
-        queue.pump();
+        assertFalse(output.post(request(Kind.SEND, 4)));
+        output.onCompletion(0, true);
         assertEquals(List.of(), sends.said());
     }
 
     @Test
-    void shouldGiveBackOnceThoseThatAreLeft() {
+    void shouldFinishOnceThoseThatAreLeft() {
         post(Kind.SEND, 1);
         post(Kind.READ, 2);
         post(Kind.SEND, 3);
         post(Kind.WRITE, 4);
-        queue.completed(0);
-        queue.end();
-        assertEquals(List.of(2L, 3L, 4L), numbers(queue.drain()));
-        assertEquals(List.of(), queue.drain());
+        sends.places = 0;
+        output.onCompletion(0, true);
+        output.end("the end");
+        assertEquals(List.of("1"), finished());
+        output.release();
+        assertEquals(List.of("2 failed", "3 failed", "4 failed"), finished());
+        output.release();
         // Its completion comes late.
-        assertNull(queue.completed(1));
+        output.onCompletion(1, true);
+        assertEquals(List.of(), finished());
     }
 }
