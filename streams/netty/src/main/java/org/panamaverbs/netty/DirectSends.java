@@ -11,15 +11,21 @@ import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.sockets.ByteStream;
 
-/** Sends of one stream from an allocator's memory, without a copy: the chunks that are registered for it, and the buffers on their way. */
+/**
+ * The writes of one stream. Those from an allocator's memory are not copied: it has the chunks that are registered for the stream, and the
+ * buffers on their way.
+ */
 // Tested by ZeroCopyTest.
 final class DirectSends {
-    /** So many chunks are registered for a stream at most. */
+    /** How many chunks are registered for a stream at most. */
     private static final int MOST = 16;
 
-    private final ByteStream stream;
     private final List<Registered> chunks = new ArrayList<>();
     private final Deque<Sent> sent = new ArrayDeque<>();
+    /** Set when it begins. */
+    private ByteStream stream;
+    /** How many bytes were written, as the stream counts them. */
+    private long written;
 
     /** A buffer that is held until so many bytes of the stream have gone. */
     private record Sent(ByteBuf buffer, long end) {
@@ -36,37 +42,48 @@ final class DirectSends {
         }
     }
 
-    DirectSends(ByteStream stream) {
-        this.stream = stream;
+    void begin(ByteStream opened) {
+        stream = opened;
+    }
+
+    /** {@return how many bytes it has copied; 0 if there is no room now} */
+    int copy(MemorySegment from, long offset, int length) throws IOException {
+        int count = stream.write(from, offset, length);
+        written += count;
+        return count;
     }
 
     /**
-     * Sends bytes of a buffer, which it holds until they have gone.
+     * Writes bytes of a direct buffer. It holds the buffer until they have gone, unless it has copied them.
      *
      * @param address of its bytes
-     * @return how many were taken; -1 if these must be copied
+     * @return how many were taken; 0 if there is no room now
      */
     int write(ByteBuf buffer, long address, int length) throws IOException {
         if (!(buffer.alloc() instanceof VerbsByteBufAllocator allocator)) {
-            return -1;
+            return copy(NativeMemory.ALL, address, length);
         }
-        MemorySegment chunk = allocator.chunkOf(address);
-        Registered known = chunk == null ? null : registered(chunk);
-        if (known == null) {
-            return -1;
+        MemorySegment memory = allocator.chunkOf(address);
+        Registered chunk = memory == null ? null : registered(memory);
+        if (chunk == null) {
+            return copy(NativeMemory.ALL, address, length);
         }
-        int count = stream.write(known.region, address - chunk.address(), length);
+        int count = stream.write(chunk.region, address - memory.address(), length);
         if (count > 0) {
-            known.end = stream.written();
-            sent.add(new Sent(buffer.retain(), known.end));
+            written += count;
+            chunk.end = written;
+            // Of a short flush the stream has made a copy.
+            if (stream.completed() < written) {
+                sent.add(new Sent(buffer.retain(), written));
+            }
         }
         return count;
     }
 
     private Registered registered(MemorySegment chunk) {
-        for (Registered known : chunks) {
-            if (known.memory == chunk) {
-                return known;
+        for (Registered present : chunks) {
+            if (present.memory.equals(chunk)) {
+                return present;
             }
         }
         try {
@@ -94,7 +111,7 @@ final class DirectSends {
     }
 
     /** Some bytes have gone, or the stream has given its memory back. */
-    void completed() {
+    void releaseCompleted() {
         if (!sent.isEmpty()) {
             long completed = stream.completed();
             while (!sent.isEmpty() && sent.peek().end <= completed) {

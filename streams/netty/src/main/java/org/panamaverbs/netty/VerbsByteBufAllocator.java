@@ -97,13 +97,13 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
     }
 
     private synchronized MemorySegment allocateChunk() {
-        MemorySegment[] now = chunks;
-        if (now.length == most) {
+        MemorySegment[] present = chunks;
+        if (present.length == most) {
             return null;
         }
         MemorySegment chunk = arena.allocate(CHUNK, CHUNK);
-        MemorySegment[] more = Arrays.copyOf(now, now.length + 1);
-        more[now.length] = chunk;
+        MemorySegment[] more = Arrays.copyOf(present, present.length + 1);
+        more[present.length] = chunk;
         chunks = more;
         return chunk;
     }

@@ -8,6 +8,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
     /** The two bits of congestion notification, which TCP keeps for itself. */
     private static final int CONGESTION_BITS = 3;
 
-    private final VerbsSocketChannel verbs;
+    private final Runnable clearRead;
     private volatile StreamOptions options = StreamOptions.defaults();
     private volatile int linger = NO_LINGER;
     private volatile boolean allowsHalfClosure;
@@ -38,9 +39,10 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
     private volatile boolean reusesAddress;
     private volatile int trafficClass;
 
-    VerbsChannelConfig(VerbsSocketChannel channel) {
+    /** @param clearRead called when the program turns AUTO_READ off: a read that has not begun does not begin */
+    VerbsChannelConfig(SocketChannel channel, Runnable clearRead) {
         super(channel);
-        verbs = channel;
+        this.clearRead = clearRead;
     }
 
     StreamOptions options() {
@@ -124,26 +126,26 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     public boolean isTcpNoDelay() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return noDelay;
     }
 
     @Override
     public SocketChannelConfig setTcpNoDelay(boolean always) {
-        requireOpen(verbs);
+        requireOpen(channel);
         noDelay = always;
         return this;
     }
 
     @Override
     public int getSoLinger() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return linger;
     }
 
     @Override
     public SocketChannelConfig setSoLinger(int seconds) {
-        requireOpen(verbs);
+        requireOpen(channel);
         linger = Math.clamp(seconds, NO_LINGER, LONGEST_LINGER);
         if (linger > 0) {
             options = options.withLinger(Duration.ofSeconds(linger));
@@ -153,28 +155,28 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     public int getSendBufferSize() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return options.sendBuffer();
     }
 
     @Override
     public SocketChannelConfig setSendBufferSize(int bytes) {
         int nearest = nearest(bytes);
-        requireOpen(verbs);
+        requireOpen(channel);
         options = options.withSendBuffer(nearest);
         return this;
     }
 
     @Override
     public int getReceiveBufferSize() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return options.receiveBuffer();
     }
 
     @Override
     public SocketChannelConfig setReceiveBufferSize(int bytes) {
         int nearest = nearest(bytes);
-        requireOpen(verbs);
+        requireOpen(channel);
         options = options.withReceiveBuffer(nearest);
         return this;
     }
@@ -189,26 +191,26 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     public boolean isKeepAlive() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return keepsAlive;
     }
 
     @Override
     public SocketChannelConfig setKeepAlive(boolean keeps) {
-        requireOpen(verbs);
+        requireOpen(channel);
         keepsAlive = keeps;
         return this;
     }
 
     @Override
     public int getTrafficClass() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return trafficClass;
     }
 
     @Override
     public SocketChannelConfig setTrafficClass(int value) {
-        requireOpen(verbs);
+        requireOpen(channel);
         if (value < 0 || value > MOST_TRAFFIC_CLASS) {
             throw new IllegalArgumentException("IP_TOS is from 0 to " + MOST_TRAFFIC_CLASS + ", not " + value);
         }
@@ -218,13 +220,13 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     public boolean isReuseAddress() {
-        requireOpen(verbs);
+        requireOpen(channel);
         return reusesAddress;
     }
 
     @Override
     public SocketChannelConfig setReuseAddress(boolean reuses) {
-        requireOpen(verbs);
+        requireOpen(channel);
         reusesAddress = reuses;
         return this;
     }
@@ -247,7 +249,7 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     protected void autoReadCleared() {
-        verbs.clearRead();
+        clearRead.run();
     }
 
     @Override

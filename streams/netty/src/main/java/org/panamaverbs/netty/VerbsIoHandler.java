@@ -62,7 +62,7 @@ public final class VerbsIoHandler implements IoHandler {
                 return new VerbsIoHandler(executor, device);
             }
 
-            /** A stream's loop is turned by one thread at a time, and not always by the same. */
+            // A stream's loop is turned by one thread at a time, and not always by the same.
             @Override
             public boolean isChangingThreadSupported() {
                 return true;
@@ -147,12 +147,12 @@ public final class VerbsIoHandler implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) {
-        if (!(handle instanceof VerbsIoHandle known)) {
+        if (!(handle instanceof VerbsIoHandle ours)) {
             throw new IllegalArgumentException("an event loop of verbs has no channels of another transport: use VerbsSocketChannel or "
                     + "VerbsServerSocketChannel, not " + handle.getClass().getName());
         }
-        handles.add(known);
-        return new Registration(known);
+        handles.add(ours);
+        return new Registration(ours);
     }
 
     private final class Registration implements IoRegistration {
@@ -164,7 +164,7 @@ public final class VerbsIoHandler implements IoHandler {
         }
 
         @Override
-        @SuppressWarnings("unchecked")
+        @SuppressWarnings({ "unchecked", "TypeParameterUnusedInFormals" }) // Netty declares it so.
         public <T> T attachment() {
             return (T) VerbsIoHandler.this;
         }

@@ -7,6 +7,7 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import java.util.Map;
@@ -21,7 +22,6 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
     private static final int USUAL_BACKLOG = 128;
     private static final int RESERVE = 256 << 10;
 
-    private final VerbsServerSocketChannel verbs;
     private volatile int backlog = USUAL_BACKLOG;
     private volatile boolean reusesAddress = true;
     private volatile int receiveBuffer = StreamOptions.defaults().receiveBuffer();
@@ -31,9 +31,8 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
      */
     private byte[] reserve;
 
-    VerbsServerChannelConfig(VerbsServerSocketChannel channel) {
+    VerbsServerChannelConfig(ServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
-        verbs = channel;
     }
 
     /** Called before a peer is given to Netty's acceptor; without memory for the reserve, it is too early for the peer. */
@@ -93,27 +92,27 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
 
     @Override
     public boolean isReuseAddress() {
-        VerbsChannelConfig.requireOpen(verbs);
+        VerbsChannelConfig.requireOpen(channel);
         return reusesAddress;
     }
 
     @Override
     public ServerSocketChannelConfig setReuseAddress(boolean reuses) {
-        VerbsChannelConfig.requireOpen(verbs);
+        VerbsChannelConfig.requireOpen(channel);
         reusesAddress = reuses;
         return this;
     }
 
     @Override
     public int getReceiveBufferSize() {
-        VerbsChannelConfig.requireOpen(verbs);
+        VerbsChannelConfig.requireOpen(channel);
         return receiveBuffer;
     }
 
     @Override
     public ServerSocketChannelConfig setReceiveBufferSize(int bytes) {
         int nearest = VerbsChannelConfig.nearest(bytes);
-        VerbsChannelConfig.requireOpen(verbs);
+        VerbsChannelConfig.requireOpen(channel);
         receiveBuffer = nearest;
         return this;
     }

@@ -77,13 +77,13 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
     @Override
     protected SocketAddress localAddress0() {
-        Listener known = listener;
-        return known == null ? null : known.address();
+        Listener current = listener;
+        return current == null ? null : current.address();
     }
 
     @Override
     protected boolean isCompatible(EventLoop loop) {
-        return loop instanceof IoEventLoop known && known.isCompatible(VerbsIoHandle.class);
+        return loop instanceof IoEventLoop ioLoop && ioLoop.isCompatible(VerbsIoHandle.class);
     }
 
     @Override
@@ -108,7 +108,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         if (listener != null) {
             throw new AlreadyBoundException();
         }
-        InetSocketAddress address = VerbsSocketChannel.resolved(local);
+        InetSocketAddress address = ChannelLife.resolved(local);
         VerbsIoHandler handler = registration.attachment();
         try {
             listener = ConnectionManager.of(handler.streams().device()).listen(address, config.peers());

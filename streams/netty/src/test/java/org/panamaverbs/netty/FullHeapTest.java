@@ -26,6 +26,8 @@ import org.panamaverbs.testing.Proofs;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class FullHeapTest {
     private static final Duration SOON = Duration.ofSeconds(5);
+    /** Netty logs what a task throws, and ends the event loop if there is no memory for the message, over sockets as well. */
+    private static final String NETTY_LOGS_NOTHING = "-Dorg.slf4j.simpleLogger.log.io.netty=off";
 
     /** Sends what it receives. */
     @Sharable

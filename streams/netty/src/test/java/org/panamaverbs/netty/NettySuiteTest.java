@@ -52,6 +52,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -66,6 +67,7 @@ import org.panamaverbs.testing.Proofs;
  * the profile.
  */
 class NettySuiteTest {
+    private static final String NO_LOOPBACK = "it takes the loopback address, which no device has";
     private static final int LOOPS = 2;
     private static Verbs verbs;
     private static EventLoopGroup servers;
@@ -285,7 +287,7 @@ class NettySuiteTest {
     }
 
     @Nested
-    @DisabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = "it takes the loopback address alone")
+    @DisabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = NO_LOOPBACK)
     class MultipleConnect extends SocketMultipleConnectTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -508,6 +510,20 @@ class NettySuiteTest {
         @Override
         protected SocketAddress newSocketAddress() {
             return address();
+        }
+
+        @Override
+        @Test
+        @DisabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = NO_LOOPBACK)
+        public void testConnectRefused(TestInfo info) throws Throwable {
+            super.testConnectRefused(info);
+        }
+
+        @Override
+        @Test
+        @DisabledIfSystemProperty(named = "suite.device", matches = ".+", disabledReason = NO_LOOPBACK)
+        public void testConnectRefusedHalfClosure(TestInfo info) throws Throwable {
+            super.testConnectRefusedHalfClosure(info);
         }
 
         /** Left out: it needs an address that answers nothing; some networks have a proxy that answers for all. */

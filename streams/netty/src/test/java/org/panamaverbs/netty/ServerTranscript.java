@@ -107,7 +107,7 @@ final class ServerTranscript {
         for (Map.Entry<String, Step> state : states().entrySet()) {
             for (Map.Entry<String, Step> operation : operations().entrySet()) {
                 if (state.getKey().equals("registered server") && operation.getKey().equals("read")) {
-                    // Some time later NIO closes a channel that is not bound; ours waits until it is (docs/netty.md).
+                    // Some time later NIO closes a channel that is not bound; ours waits until it is (docs/reference/suites.md).
                     continue;
                 }
                 if (state.getKey().startsWith("deregistered") && operation.getKey().matches("send.*|flush")) {

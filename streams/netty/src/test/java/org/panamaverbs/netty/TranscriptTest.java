@@ -15,7 +15,7 @@ import org.panamaverbs.testing.TestClasses;
 
 /**
  * Netty's NIO transport and ours do the same: each operation of a channel in each state, each option, and sequences at both ends.
- * target/transcript has both. The file differences.txt has the differences that docs/netty.md explains, with our results.
+ * target/transcript has both. The file differences.txt has the differences that docs/reference/suites.md explains, with our results.
  * {@code -Dtranscript.transport=epoll} takes another transport of soft-iwarp.
  */
 class TranscriptTest {

@@ -7,20 +7,32 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.ConnectFailures;
-import org.panamaverbs.spi.support.Waits;
 
 /**
- * Carries a channel. It begins with a channel of the JDK. A connection to an address that goes over verbs has a {@link StreamLink} in its
- * place, or another channel of the JDK if the peer does not accept verbs.
+ * The connection of a socket channel: its state, and its {@link Carrier}.
+ *
+ * <pre>
+ *              connect   the carrier is ready   finishConnect, connect of a blocking channel
+ * UNCONNECTED  PENDING
+ * PENDING                READY                  CONNECTED
+ * READY                                         CONNECTED
+ * </pre>
+ *
+ * A connect over verbs that fails may go on over TCP. In non-blocking mode the end of the attempt begins that, on the thread that learns of
+ * the end: a channel that is not ready would not be asked again. In blocking mode the thread that connects does it.
  */
 // Tested by ConnectRulesTest, FallBackTest.
 final class ChannelConnection {
@@ -35,57 +47,48 @@ final class ChannelConnection {
     private static final Duration ACCEPTING = Duration.ofSeconds(10);
 
     private enum State {
-        UNCONNECTED, PENDING, CONNECTED
+        UNCONNECTED,
+        /** The carrier connects. */
+        PENDING,
+        /** A finishConnect would not wait, and the carrier's own key does not say so. */
+        READY, CONNECTED
     }
 
-    private final VerbsSocketChannel channel;
-    private final VerbsSelectorProvider provider;
+    private final CarriedChannel channel;
+    private final ChannelKeys keys;
+    private final Resources resources;
     private final OptionValues options;
+    // This guards their changes.
     private volatile State state = State.UNCONNECTED;
-    /** {@code null} if it goes over verbs. */
-    private volatile SocketChannel plain;
-    /** {@code null} if it does not go over verbs. */
-    private volatile StreamLink link;
-    private volatile InetSocketAddress local;
-    private volatile InetSocketAddress remote;
-    /** Why the peer does not accept verbs; {@code null} if it does, or was not asked. */
-    private volatile String refusal;
-    /** Why a connection over TCP in place of verbs could not begin. */
-    private volatile IOException failure;
+    private volatile Carrier carrier;
 
-    ChannelConnection(VerbsSocketChannel channel, VerbsSelectorProvider provider, OptionValues options) {
+    ChannelConnection(CarriedChannel channel, ChannelKeys keys, Resources resources, OptionValues options) {
         this.channel = channel;
-        this.provider = provider;
+        this.keys = keys;
+        this.resources = resources;
         this.options = options;
     }
 
     /** It begins with a channel that is not connected, or with one that a server has accepted over TCP. */
-    void begin(SocketChannel carrier) throws IOException {
-        plain = carrier;
-        if (carrier.isConnected()) {
-            remote = (InetSocketAddress) carrier.getRemoteAddress();
-            plainConnected();
+    void begin(SocketChannel plain) throws IOException {
+        if (plain.isConnected()) {
+            carrier = new JdkCarrier(channel, plain, (InetSocketAddress) plain.getRemoteAddress(), Optional.empty());
+            setConnected(false);
+        } else {
+            carrier = new Carrier.Undecided(plain);
         }
     }
 
-    /** It begins with a stream that a server accepts. */
+    /** It begins with a peer that a server accepts over verbs. */
     void begin(ConnectionRequest request) {
-        local = request.localAddress();
-        remote = request.remoteAddress();
-        state = State.CONNECTED;
-        provider.verbs().countConnection(true);
-        link = new StreamLink(provider.verbs(), channel::changed);
-        link.accept(request, ACCEPTING, options.forStream());
+        StreamCarrier stream = new StreamCarrier(channel, request.localAddress(), request.remoteAddress(), this::changed);
+        carrier = stream;
+        setConnected(true);
+        stream.link().accept(request, ACCEPTING, options.forStream());
     }
 
-    /** {@return its stream, or {@code null} if it does not go over verbs} */
-    StreamLink link() {
-        return link;
-    }
-
-    /** {@return the channel of the JDK that carries it, or {@code null}} */
-    SocketChannel plain() {
-        return plain;
+    Carrier carrier() {
+        return carrier;
     }
 
     boolean isConnected() {
@@ -93,66 +96,85 @@ final class ChannelConnection {
     }
 
     boolean isPending() {
-        return state == State.PENDING;
+        return state == State.PENDING || state == State.READY;
     }
 
-    /** {@return the address of the peer, also before and after the connection; {@code null} if there never was one} */
-    InetSocketAddress remoteAddress() {
-        return remote;
-    }
-
-    /** {@return its own address, also after the end; {@code null} if it never had one} */
-    InetSocketAddress localAddress() {
-        SocketChannel carrier = plain;
-        try {
-            return carrier == null || !carrier.isOpen() ? local : (InetSocketAddress) carrier.getLocalAddress();
-        } catch (IOException e) {
-            // It is closed just now.
-            return local;
+    /** {@return what moves the bytes} */
+    Carrier.OfBytes bytes() throws ClosedChannelException {
+        channel.checkOpen();
+        if (state != State.CONNECTED) {
+            throw new NotYetConnectedException();
         }
+        if (carrier instanceof Carrier.OfBytes bytes) {
+            return bytes;
+        }
+        throw new ClosedChannelException();
     }
 
-    /** The channel is registered with a selector. */
+    int readyOps() {
+        return switch (state) {
+            case UNCONNECTED, PENDING -> 0;
+            case READY -> SelectionKey.OP_CONNECT;
+            case CONNECTED -> carrier instanceof Carrier.OfBytes bytes ? bytes.readyOps() : 0;
+        };
+    }
+
     void registered(VerbsSelectionKey key) {
-        StreamLink known = link;
-        SocketChannel carrier = plain;
-        if (known != null) {
-            known.chooseFor(key.selector());
-        } else if (carrier != null && state != State.UNCONNECTED) {
-            VerbsSocketChannel.carryBy(carrier, key);
+        keys.add(key);
+        Carrier current = carrier;
+        if (current instanceof JdkCarrier jdk) {
+            key.carryBy(jdk.plain());
+        } else if (current instanceof StreamCarrier stream) {
+            stream.link().chooseLoop(key::loop);
+            // An attempt may have ended in blocking mode.
+            attemptChanged(stream);
         }
     }
 
-    /** {@return whether it is connected} In blocking mode it waits for that, over verbs and then over TCP, until the time is up. */
-    boolean connect(InetSocketAddress peer, Duration timeout) throws IOException {
-        return waiting(() -> {
-            channel.checkOpen();
-            if (state != State.UNCONNECTED) {
-                throw isConnected() ? new AlreadyConnectedException() : new ConnectionPendingException();
-            }
-            long begin = System.nanoTime();
-            state = State.PENDING;
-            remote = peer;
-            if (!provider.verbs().carry(peer)) {
-                return connectPlain(timeout, begin);
-            }
-            connectOverVerbs(peer);
-            return channel.isBlocking() && awaitConnected(timeout, begin);
-        });
+    private synchronized void setConnected(boolean overVerbs) {
+        state = State.CONNECTED;
+        resources.verbs().countConnection(overVerbs);
     }
 
-    /** {@return whether a pending connection is connected} In blocking mode it waits for that. */
-    boolean finishConnect() throws IOException {
-        return waiting(() -> {
-            channel.checkOpen();
-            if (state != State.PENDING) {
-                throw new NoConnectionPendingException();
+    private void setConnected(JdkCarrier jdk) {
+        setConnected(false);
+        jdk.refusal().ifPresent(reason -> resources.verbs().fellBack(jdk.remoteAddress(), reason));
+    }
+
+    /** The stream has changed, on any thread. */
+    private void changed(StreamCarrier stream) {
+        try {
+            attemptChanged(stream);
+        } finally {
+            keys.changed(stream.link().loop());
+        }
+    }
+
+    private void attemptChanged(StreamCarrier attempt) {
+        if (state != State.PENDING || !attempt.link().isSettled()) {
+            return;
+        }
+        boolean fallsBack = fallsBack(attempt);
+        if (fallsBack && channel.isBlocking()) {
+            // The thread that connects does it.
+            return;
+        }
+        try {
+            if (fallsBack) {
+                fallBack(attempt);
             }
-            if (link != null && channel.isBlocking()) {
-                return awaitConnected(Verbs.FOREVER, 0);
-            }
-            return link == null ? finishPlain() : link.isSettled() && finish(Verbs.FOREVER, 0);
-        });
+        } catch (IOException e) {
+            // A finishConnect meets it again, and throws it.
+        } finally {
+            ready(attempt);
+        }
+    }
+
+    /** Unless something else carries the channel by then. */
+    private synchronized void ready(StreamCarrier attempt) {
+        if (carrier == attempt && state == State.PENDING) {
+            state = State.READY;
+        }
     }
 
     /** A step to the connection. */
@@ -177,24 +199,45 @@ final class ChannelConnection {
         return done;
     }
 
-    private void connectOverVerbs(InetSocketAddress peer) throws IOException {
-        local = (InetSocketAddress) plain.getLocalAddress();
-        Route route = route(peer);
-        StreamLink made = new StreamLink(provider.verbs(), channel::changed);
-        link = made;
-        SocketChannel last = plain;
-        plain = null;
-        // Its port becomes free for the stream.
-        last.close();
-        made.connect(route, provider.verbs().fallsBack() ? PATIENCE : LONG_PATIENCE, options.forStream());
-        channel.chooseLoop(made);
-        if (!channel.isOpen()) {
-            // Its close may not have seen the link.
-            made.close(true);
-        }
+    /** {@return whether it is connected} In blocking mode it waits for that, over verbs and then over TCP, until the time is up. */
+    boolean connect(InetSocketAddress peer, Duration timeout) throws IOException {
+        return waiting(() -> {
+            channel.checkOpen();
+            Carrier current = carrier;
+            if (current instanceof Carrier.OfBytes) {
+                throw isConnected() ? new AlreadyConnectedException() : new ConnectionPendingException();
+            }
+            if (!(current instanceof Carrier.Undecided socket)) {
+                throw new AsynchronousCloseException();
+            }
+            long begin = System.nanoTime();
+            if (!resources.verbs().carry(peer)) {
+                JdkCarrier jdk = new JdkCarrier(channel, socket.plain(), peer, Optional.empty());
+                replace(socket, jdk);
+                return connectOverTcp(jdk, timeout);
+            }
+            StreamCarrier attempt = new StreamCarrier(channel, socket.localAddress(), peer, this::changed);
+            Route route = route(attempt);
+            replace(socket, attempt);
+            // Its port becomes free for the stream.
+            socket.close(true);
+            attempt.link().connect(route, resources.verbs().fallsBack() ? PATIENCE : LONG_PATIENCE, options.forStream());
+            keys.forEach(key -> attempt.link().chooseLoop(key::loop));
+            return channel.isBlocking() && awaitConnected(attempt, timeout, begin);
+        });
     }
 
-    private Route route(InetSocketAddress peer) throws IOException {
+    private synchronized void replace(Carrier last, Carrier next) throws AsynchronousCloseException {
+        if (carrier != last) {
+            throw new AsynchronousCloseException();
+        }
+        carrier = next;
+        state = State.PENDING;
+    }
+
+    private Route route(StreamCarrier attempt) throws IOException {
+        InetSocketAddress peer = attempt.remoteAddress();
+        InetSocketAddress local = attempt.localAddress();
         Route route = Route.to(peer).withTypeOfService(options.typeOfService());
         if (local == null) {
             return route;
@@ -211,126 +254,56 @@ final class ChannelConnection {
         return new InetSocketAddress(InetAddress.getByAddress(new byte[peer.getAddress().getAddress().length]), port);
     }
 
-    /** @param begin when the attempt began, on the clock of {@link System#nanoTime} */
-    private boolean connectPlain(Duration timeout, long begin) throws IOException {
-        SocketChannel carrier = plain;
-        if (channel.isBlocking() && timeout.compareTo(Verbs.FOREVER) < 0) {
-            long millis = TimeUnit.NANOSECONDS.toMillis(left(timeout, begin).toNanos() + 999_999);
-            if (millis == 0) {
-                throw timedOut();
-            }
-            carrier.socket().connect(remote, (int) Math.min(Integer.MAX_VALUE, millis));
-            plainConnected();
-        } else if (carrier.connect(remote)) {
-            plainConnected();
+    /** {@return whether it is connected} In non-blocking mode it begins to connect. */
+    private boolean connectOverTcp(JdkCarrier jdk, Duration timeout) throws IOException {
+        boolean isConnected = jdk.connect(timeout);
+        if (isConnected) {
+            setConnected(jdk);
         }
         if (!channel.isBlocking()) {
-            channel.carryKeys(carrier);
+            keys.carryBy(jdk.plain());
         }
-        return isConnected();
+        return isConnected;
     }
 
-    private static Duration left(Duration timeout, long begin) {
-        if (timeout.compareTo(Verbs.FOREVER) >= 0) {
-            return timeout;
-        }
-        return Duration.ofNanos(Math.max(0, Waits.nanos(timeout) - (System.nanoTime() - begin)));
+    /** {@return whether a pending connection is connected} In blocking mode it waits for that. */
+    boolean finishConnect() throws IOException {
+        return waiting(() -> {
+            channel.checkOpen();
+            return switch (carrier) {
+                case Carrier.Undecided _ -> throw new NoConnectionPendingException();
+                case JdkCarrier jdk -> finishOverTcp(jdk);
+                case StreamCarrier attempt when channel.isBlocking() -> awaitConnected(attempt, Verbs.FOREVER, 0);
+                case StreamCarrier attempt -> attempt.link().isSettled() && finish(attempt, Verbs.FOREVER, 0);
+                case Carrier.Closed _ -> throw new ClosedChannelException();
+            };
+        });
     }
 
-    private static SocketTimeoutException timedOut() {
-        return new SocketTimeoutException("Connect timed out");
-    }
-
-    private void plainConnected() {
-        state = State.CONNECTED;
-        provider.verbs().countConnection(false);
-        if (refusal != null) {
-            provider.verbs().fellBack(remote, refusal);
-        }
-    }
-
-    /** {@return whether it is connected} Waits for that. */
-    private boolean awaitConnected(Duration timeout, long begin) throws IOException {
-        StreamLink attempt = link;
-        while (!attempt.isSettled()) {
+    /** @param begin when the attempt began, on the clock of {@link System#nanoTime} */
+    private boolean awaitConnected(StreamCarrier attempt, Duration timeout, long begin) throws IOException {
+        BooleanSupplier isSettled = attempt.link()::isSettled;
+        while (!isSettled.getAsBoolean()) {
             if (!channel.isOpen()) {
                 throw new AsynchronousCloseException();
             }
-            if (!attempt.awaitSettled(left(timeout, begin))) {
-                throw timedOut();
+            if (!attempt.link().await(isSettled, TransferLocks.left(timeout, begin))) {
+                throw new SocketTimeoutException("Connect timed out");
             }
         }
-        return finish(timeout, begin);
+        return finish(attempt, timeout, begin);
     }
 
-    /** {@return whether a pending connection has come to its end, or would not wait for it} A peer that does not accept verbs gets TCP. */
-    boolean isSettled() {
-        StreamLink attempt = link;
-        if (attempt != null && attempt.isSettled() && fallsBack(attempt)) {
-            try {
-                fallBack(attempt);
-            } catch (IOException e) {
-                failure = e;
-            }
-            attempt = link;
-        }
-        if (attempt != null) {
-            return attempt.isSettled();
-        }
-        SocketChannel carrier = plain;
-        return failure != null || carrier != null && carrier.isConnected();
-    }
-
-    private boolean fallsBack(StreamLink attempt) {
-        return attempt.problem() != null && provider.verbs().fallsBack() && attempt.mayAcceptTcp();
-    }
-
-    /** A channel of the JDK takes the place of the stream; in non-blocking mode it begins to connect. */
-    private void fallBack(StreamLink failed) throws IOException {
-        SocketChannel carrier = carryByJdk(failed);
-        if (carrier != null && !channel.isBlocking()) {
-            if (carrier.connect(remote)) {
-                plainConnected();
-            }
-            channel.carryKeys(carrier);
-        }
-    }
-
-    /** {@return {@code null} if another thread did it, or has closed the channel} */
-    private synchronized SocketChannel carryByJdk(StreamLink failed) throws IOException {
-        if (link != failed || !channel.isOpen()) {
-            return null;
-        }
-        SocketChannel carrier = provider.jdk().openSocketChannel();
-        try {
-            options.copyTo(carrier);
-            if (local != null) {
-                carrier.bind(local);
-            }
-            carrier.configureBlocking(channel.isBlocking());
-        } catch (IOException e) {
-            carrier.close();
-            throw e;
-        }
-        refusal = failed.problem().getMessage();
-        plain = carrier;
-        link = null;
-        failed.close(true);
-        if (!channel.isOpen()) {
-            carrier.close();
-        }
-        return carrier;
+    private boolean fallsBack(StreamCarrier attempt) {
+        return attempt.link().problem() != null && resources.verbs().fallsBack() && attempt.link().mayAcceptTcp();
     }
 
     /** {@return whether it is connected} */
-    private boolean finish(Duration timeout, long begin) throws IOException {
-        StreamLink attempt = link;
-        IOException problem = attempt.problem();
+    private boolean finish(StreamCarrier attempt, Duration timeout, long begin) throws IOException {
+        IOException problem = attempt.link().problem();
         if (problem == null) {
-            local = attempt.localAddress();
-            state = State.CONNECTED;
-            provider.verbs().countConnection(true);
-            channel.changed();
+            setConnected(true);
+            keys.changed();
             return true;
         }
         if (!channel.isOpen()) {
@@ -341,34 +314,54 @@ final class ChannelConnection {
             throw ConnectFailures.asOfJdk(problem);
         }
         fallBack(attempt);
-        return channel.isBlocking() ? connectPlain(timeout, begin) : isConnected();
+        if (!(carrier instanceof JdkCarrier jdk)) {
+            throw new AsynchronousCloseException();
+        }
+        return channel.isBlocking() ? connectOverTcp(jdk, TransferLocks.left(timeout, begin)) : finishOverTcp(jdk);
     }
 
-    private boolean finishPlain() throws IOException {
-        if (failure != null) {
-            throw failure;
+    /** A channel of the JDK takes the place of a stream that failed, if it still carries. In non-blocking mode it begins to connect. */
+    private synchronized void fallBack(StreamCarrier failed) throws IOException {
+        if (carrier != failed) {
+            return;
         }
-        SocketChannel carrier = plain;
-        if (carrier.isConnected() || carrier.finishConnect()) {
-            plainConnected();
+        SocketChannel plain = resources.jdk().openSocketChannel();
+        boolean isConnected;
+        try {
+            options.copyTo(plain);
+            if (failed.localAddress() != null) {
+                plain.bind(failed.localAddress());
+            }
+            plain.configureBlocking(channel.isBlocking());
+            isConnected = !plain.isBlocking() && plain.connect(failed.remoteAddress());
+        } catch (IOException e) {
+            plain.close();
+            throw e;
+        }
+        carrier = new JdkCarrier(channel, plain, failed.remoteAddress(), Optional.of(failed.link().problem().getMessage()));
+        state = isConnected ? State.READY : State.PENDING;
+        failed.close(true);
+        if (!plain.isBlocking() && !isConnected) {
+            keys.carryBy(plain);
+        }
+    }
+
+    private boolean finishOverTcp(JdkCarrier jdk) throws IOException {
+        if (jdk.finishConnect()) {
+            setConnected(jdk);
+            if (!channel.isBlocking()) {
+                keys.carryBy(jdk.plain());
+            }
         }
         return isConnected();
     }
 
     void close() throws IOException {
-        SocketChannel carrier;
-        StreamLink attempt;
+        Carrier last;
         synchronized (this) {
-            carrier = plain;
-            attempt = link;
+            last = carrier;
+            carrier = new Carrier.Closed(last.localAddress(), last.remoteAddress());
         }
-        if (carrier != null) {
-            local = localAddress();
-            carrier.close();
-        }
-        if (attempt != null) {
-            attempt.close(state != State.CONNECTED || options.linger() == 0);
-            attempt.wakeup();
-        }
+        last.close(state != State.CONNECTED || options.linger() == 0);
     }
 }

@@ -19,10 +19,10 @@ import org.panamaverbs.Verbs;
 /** {@link ServerSocketChannel#socket()}: the channel in the form of a server's socket. */
 // Tested by ChannelSocketTest.
 final class ChannelServerSocket extends ServerSocket {
-    private final VerbsServerSocketChannel channel;
+    private final ServingChannel channel;
     private volatile int timeout;
 
-    ChannelServerSocket(VerbsServerSocketChannel channel) throws IOException {
+    ChannelServerSocket(ServingChannel channel) throws IOException {
         this.channel = channel;
     }
 
@@ -38,19 +38,19 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public InetAddress getInetAddress() {
-        InetSocketAddress known = channel.address();
-        return known == null ? null : known.getAddress();
+        InetSocketAddress local = channel.localAddress();
+        return local == null ? null : local.getAddress();
     }
 
     @Override
     public int getLocalPort() {
-        InetSocketAddress known = channel.address();
-        return known == null ? -1 : known.getPort();
+        InetSocketAddress local = channel.localAddress();
+        return local == null ? -1 : local.getPort();
     }
 
     @Override
     public SocketAddress getLocalSocketAddress() {
-        return channel.address();
+        return channel.localAddress();
     }
 
     @Override
@@ -80,7 +80,7 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public boolean isBound() {
-        return channel.address() != null;
+        return channel.localAddress() != null;
     }
 
     @Override

@@ -23,10 +23,10 @@ import org.panamaverbs.Verbs;
 /** {@link SocketChannel#socket()}: the channel in the form of a socket. */
 // Tested by ChannelSocketTest.
 final class ChannelSocket extends Socket {
-    private final VerbsSocketChannel channel;
+    private final CarriedChannel channel;
     private volatile int timeout;
 
-    ChannelSocket(VerbsSocketChannel channel) {
+    ChannelSocket(CarriedChannel channel) {
         this.channel = channel;
     }
 
@@ -62,46 +62,38 @@ final class ChannelSocket extends Socket {
         SocketFailures.translated(() -> channel.bind(address));
     }
 
-    private InetSocketAddress remote() {
-        return channel.lastRemote();
-    }
-
-    private InetSocketAddress local() {
-        return channel.lastLocal();
-    }
-
     @Override
     public InetAddress getInetAddress() {
-        InetSocketAddress known = remote();
-        return known == null ? null : known.getAddress();
+        InetSocketAddress address = channel.remoteAddress();
+        return address == null ? null : address.getAddress();
     }
 
     @Override
     public int getPort() {
-        InetSocketAddress known = remote();
-        return known == null ? 0 : known.getPort();
+        InetSocketAddress address = channel.remoteAddress();
+        return address == null ? 0 : address.getPort();
     }
 
     @Override
     public InetAddress getLocalAddress() {
-        InetSocketAddress known = isClosed() ? null : local();
-        return known == null ? new InetSocketAddress(0).getAddress() : known.getAddress();
+        InetSocketAddress address = isClosed() ? null : channel.localAddress();
+        return address == null ? new InetSocketAddress(0).getAddress() : address.getAddress();
     }
 
     @Override
     public int getLocalPort() {
-        InetSocketAddress known = local();
-        return known == null ? -1 : known.getPort();
+        InetSocketAddress address = channel.localAddress();
+        return address == null ? -1 : address.getPort();
     }
 
     @Override
     public SocketAddress getRemoteSocketAddress() {
-        return remote();
+        return channel.remoteAddress();
     }
 
     @Override
     public SocketAddress getLocalSocketAddress() {
-        return local();
+        return channel.localAddress();
     }
 
     @Override
@@ -124,22 +116,10 @@ final class ChannelSocket extends Socket {
     }
 
     private void checkBlocking() throws ClosedChannelException {
-        channel.checkConnected();
+        channel.bytes();
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
         }
-    }
-
-    /** Reads from the channel that carries this one, with a time limit. */
-    int readPlain(ByteBuffer into, Duration limit) throws IOException {
-        Socket carrier = channel.plain().socket();
-        carrier.setSoTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, limit.toMillis())));
-        byte[] bytes = new byte[into.remaining()];
-        int count = carrier.getInputStream().read(bytes);
-        if (count > 0) {
-            into.put(bytes, 0, count);
-        }
-        return count;
     }
 
     @Override
@@ -164,7 +144,8 @@ final class ChannelSocket extends Socket {
 
             @Override
             public int available() throws IOException {
-                return channel.available();
+                Carrier.OfBytes bytes = channel.bytes();
+                return channel.inputShut ? 0 : bytes.available();
             }
 
             @Override
@@ -201,7 +182,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void sendUrgentData(int data) throws IOException {
-        channel.checkConnected();
+        channel.bytes();
         throw new SocketException("a channel of panama-verbs has no urgent data");
     }
 
@@ -368,7 +349,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public boolean isBound() {
-        return local() != null;
+        return channel.localAddress() != null;
     }
 
     @Override
@@ -378,12 +359,12 @@ final class ChannelSocket extends Socket {
 
     @Override
     public boolean isInputShutdown() {
-        return channel.isInputShut();
+        return channel.inputShut;
     }
 
     @Override
     public boolean isOutputShutdown() {
-        return channel.isOutputShut();
+        return channel.outputShut;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.panamaverbs.nio;
 
+import org.panamaverbs.Incubating;
+
 /**
  * The connections and bytes that a provider has carried so far.
  *
@@ -10,6 +12,7 @@ package org.panamaverbs.nio;
  * @param otherBytes       the bytes that they have read and written
  * @param fallBacks        how many of the other connections went over TCP because the peer did not accept verbs
  */
+@Incubating("which counts there are: a record cannot grow")
 public record NioCounters(long verbsConnections, long verbsBytes, long otherConnections, long otherBytes, long fallBacks) {
     /** {@return as a sentence, for the report at the end of the JVM} */
     public String text() {

@@ -21,35 +21,36 @@ import org.panamaverbs.spi.support.Complaints;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The verbs of one provider: opened once, and with the JVM to its end. */
+/** The verbs of one provider. They are opened for the first channel over verbs, and stay open until the JVM ends. */
 // Tested by ChannelRulesTest.
 final class NioVerbs {
-    private static final Logger LOG = LoggerFactory.getLogger(VerbsSelectorProvider.class);
-    /** So long the end of the JVM waits for peers that take the last bytes, */
+    /** How long the end of the JVM waits for peers that take the last bytes. */
     private static final long DRAIN_NANOS = 10_000_000_000L;
-    /** and looks so often. */
+    /** The pause between two checks of these. */
     private static final long LOOK_NANOS = 1_000_000;
     private static final String SOFT_TRANSPORT = "panamaverbs.softiwarp.transport";
 
     private final Configuration configuration;
     private final NamedAddresses addresses;
     private final boolean fallsBack;
-    private final Complaints complaints = new Complaints(VerbsSelectorProvider.class);
+    private final Logger log;
+    private final Complaints complaints;
     private final LongAdder verbsConnections = new LongAdder();
     private final LongAdder verbsBytes = new LongAdder();
     private final LongAdder otherConnections = new LongAdder();
     private final LongAdder otherBytes = new LongAdder();
     private final LongAdder fallBacks = new LongAdder();
-    /** Links that are closed, and in which bytes wait. */
-    private final Set<StreamLink> closing = ConcurrentHashMap.newKeySet();
     /** All loops, but those that have closed. */
-    private final Set<SocketLoop> made = ConcurrentHashMap.newKeySet();
+    private final Set<SocketLoop> open = ConcurrentHashMap.newKeySet();
     // Guarded by this.
     private Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();
 
-    NioVerbs(Configuration configuration) {
+    /** @param type whose name the log has */
+    NioVerbs(Configuration configuration, Class<?> type) {
         this.configuration = configuration;
+        log = LoggerFactory.getLogger(type);
+        complaints = new Complaints(type);
         addresses = configuration.get(NioSettings.ADDRESSES);
         fallsBack = configuration.get(NioSettings.FALL_BACK);
         String report = configuration.get(NioSettings.REPORT);
@@ -57,7 +58,7 @@ final class NioVerbs {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> report(Path.of(report))));
         }
         if (addresses.isEmpty()) {
-            LOG.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
+            log.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
         }
     }
 
@@ -81,7 +82,7 @@ final class NioVerbs {
                 checkTransport();
                 verbs = Verbs.open(configuration);
                 Runtime.getRuntime().addShutdownHook(new Thread(this::drain));
-                LOG.info("NIO channels at {} go over verbs, provider {}", addresses, verbs.provider());
+                log.info("NIO channels at {} go over verbs, provider {}", addresses, verbs.provider());
             }
             return ConnectionManager.of(verbs);
         } catch (VerbsException e) {
@@ -108,29 +109,19 @@ final class NioVerbs {
     /** Makes a loop for the channels of one selector. */
     SocketLoop newLoop(Device device) {
         SocketLoop loop = SocketLoop.open(device);
-        made.add(loop);
+        open.add(loop);
         return loop;
     }
 
     /** The selector of a loop is closed: the loop closes with its last stream. */
     void retire(SocketLoop loop) {
-        loop.retire(() -> made.remove(loop));
-    }
-
-    /** A link is closed, and bytes wait in it; or they have gone. */
-    void closing(StreamLink link, boolean waits) {
-        if (waits) {
-            closing.add(link);
-        } else {
-            closing.remove(link);
-        }
+        loop.retire(() -> open.remove(loop));
     }
 
     /** The JVM ends. Bytes in channels that are closed still go out, as the kernel sends those of sockets. */
     private void drain() {
         long begin = System.nanoTime();
-        while ((!closing.isEmpty() || made.stream().anyMatch(loop -> loop.streams().isClosing()))
-                && System.nanoTime() - begin < DRAIN_NANOS) {
+        while (open.stream().anyMatch(loop -> loop.streams().isClosing()) && System.nanoTime() - begin < DRAIN_NANOS) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }

@@ -79,20 +79,23 @@ final class OptionValues {
         }
     }
 
-    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
+    /** Sets it on the channel of the JDK that carries the channel. */
     synchronized <T> void set(NetworkChannel carrier, SocketOption<T> option, T value) throws IOException {
-        if (carrier != null) {
-            carrier.setOption(option, value);
+        carrier.setOption(option, value);
+        asked.put(option, value);
+    }
+
+    /** Sets it on a channel over verbs. */
+    synchronized <T> void set(SocketOption<T> option, T value) throws IOException {
+        if (value instanceof Boolean) {
             asked.put(option, value);
-        } else if (value instanceof Boolean) {
-            asked.put(option, value);
-        } else {
-            // The system checks numbers, and rounds them.
-            try (NetworkChannel trial = models.open()) {
-                trial.setOption(option, value);
-                asked.put(option,
-                        isBuffer(option) ? (Object) Math.max((Integer) value, (Integer) trial.getOption(option)) : trial.getOption(option));
-            }
+            return;
+        }
+        // The system checks numbers, and rounds them.
+        try (NetworkChannel trial = models.open()) {
+            trial.setOption(option, value);
+            asked.put(option,
+                    isBuffer(option) ? (Object) Math.max((Integer) value, (Integer) trial.getOption(option)) : trial.getOption(option));
         }
     }
 
@@ -101,10 +104,10 @@ final class OptionValues {
         return option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF;
     }
 
-    /** @param carrier the channel of the JDK that carries the channel, or {@code null} */
+    /** {@return the value of a channel over verbs} */
     @SuppressWarnings("unchecked")
-    synchronized <T> T get(NetworkChannel carrier, SocketOption<T> option) throws IOException {
-        return carrier == null ? (T) asked.getOrDefault(option, usual.get(option)) : carrier.getOption(option);
+    synchronized <T> T get(SocketOption<T> option) {
+        return (T) asked.getOrDefault(option, usual.get(option));
     }
 
     /** Sets the program's values on a channel of the JDK. */

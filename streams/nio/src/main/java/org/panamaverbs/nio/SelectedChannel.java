@@ -8,6 +8,6 @@ interface SelectedChannel {
     /** The selector has it no more. */
     void deregistered(VerbsSelectionKey key);
 
-    /** {@return the operations that it is ready for over verbs; 0 if a channel of the JDK carries it} */
+    /** {@return the operations that it is ready for over verbs; 0 if a channel of the JDK carries it} A query: it changes nothing. */
     int readyOps();
 }

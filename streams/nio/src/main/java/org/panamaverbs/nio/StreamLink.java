@@ -6,13 +6,17 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.panamaverbs.Device;
+import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -22,43 +26,61 @@ import org.panamaverbs.device.Transport;
 import org.panamaverbs.sockets.ByteStream;
 import org.panamaverbs.sockets.ConnectFailures;
 import org.panamaverbs.sockets.SocketLoop;
+import org.panamaverbs.sockets.StreamListener;
+import org.panamaverbs.sockets.StreamLoop;
 import org.panamaverbs.sockets.StreamOptions;
 import org.panamaverbs.spi.support.Waits;
 import org.panamaverbs.spi.support.Workers;
 
 /**
- * The stream of a channel, from the wish to have one to its end.
+ * Opens the stream of a channel, and forwards to it.
  *
  * <p>A stream belongs to a loop from its beginning, and a channel gets its selector later. So the stream begins when the channel is
  * registered with a selector, and uses the loop of that selector. A channel that is used without a selector, or not used at all for
- * {@value #PATIENCE_MILLIS} ms, gets the loop that such channels share.
+ * {@value #PATIENCE_MILLIS} ms, gets the loop that such channels share. The stream of a peer that a server accepts takes bytes before it is
+ * connected.
  */
-// Tested by ChannelRulesTest.
+// Tested by StreamLinkTest, ChannelRulesTest, WaitingBytesTest.
 final class StreamLink {
     /** A peer waits so long at most for a program that has no selector for the channel. */
     private static final int PATIENCE_MILLIS = 10;
 
     private static final IOException OUT_OF_MEMORY = new IOException("the stream could not begin for want of memory");
+    private static final IOException CLOSED = new IOException("the channel was closed before its stream began");
 
-    /** The program's wishes for the stream, in the order in which one follows the other. */
-    private enum Wish {
-        OPEN, SHUT, CLOSED, CUT
+    /** How far the stream has come. */
+    private sealed interface Phase {
+    }
+
+    private enum Opening implements Phase {
+        OPENING
+    }
+
+    private record Open(ByteStream stream, SocketLoop loop) implements Phase {
+    }
+
+    /** There never will be a stream. */
+    private record Failed(IOException reason) implements Phase {
+    }
+
+    /**
+     * A connector, or the request of a peer, with which a stream begins.
+     *
+     * @param opener opens the stream
+     * @param closer gives the connector or the request up
+     */
+    private record Beginning(Device device, BiFunction<StreamLoop, StreamListener, ByteStream> opener, Runnable closer) {
     }
 
     private final NioVerbs verbs;
     private final Runnable changed;
-    private final CompletableFuture<VerbsSelector> selector = new CompletableFuture<>();
-    /** Open until there is a stream, or never will be one. */
-    private final CountDownLatch begun = new CountDownLatch(1);
-    private final BooleanSupplier isSettled = this::isSettled;
-    private volatile SocketLoop loop;
-    private volatile ByteStream stream;
-    /** Why there is no stream. */
-    private volatile IOException failure;
-    /** Its lock guards {@link #wish} and {@link #crossed}, too. */
-    private final SendBuffer buffer = new SendBuffer(new ToStream());
-    private volatile Wish wish = Wish.OPEN;
-    /** A write has crossed the peer's close. */
+    private final CompletableFuture<Function<Device, SocketLoop>> loops = new CompletableFuture<>();
+    private final CountDownLatch opened = new CountDownLatch(1);
+    /** This guards the end of the opening. */
+    private volatile Phase phase = Opening.OPENING;
+    /** The request of a peer, with which any thread can begin the stream; {@code null} if the program connects. */
+    private Beginning request;
+    /** A write has crossed the peer's close. Of the thread that writes. */
     private boolean crossed;
 
     /** @param changed called after each change, by any thread; it must not wait */
@@ -67,52 +89,34 @@ final class StreamLink {
         this.changed = changed;
     }
 
-    /** Begins the stream. */
-    @FunctionalInterface
-    private interface Beginning {
-        ByteStream begin() throws IOException;
-    }
-
     void connect(Route route, Duration timeout, StreamOptions options) {
-        begin(() -> {
+        beginLater(() -> {
             Connector connector = verbs.connections().connector(route, timeout);
-            try {
-                return loopFor(connector.device()).streams().connect(connector, timeout, options, this::changed);
-            } catch (RuntimeException | Error e) {
-                connector.close();
-                throw e;
-            }
+            return new Beginning(connector.device(), (loop, listener) -> loop.connect(connector, timeout, options, listener),
+                    connector::close);
         });
     }
 
-    void accept(ConnectionRequest request, Duration timeout, StreamOptions options) {
-        begin(() -> {
-            try {
-                return loopFor(request.device()).streams().accept(request, timeout, options, this::changed);
-            } catch (RuntimeException | Error e) {
-                request.close();
-                throw e;
-            }
-        });
-        if (failure != null) {
-            request.close();
-        }
+    void accept(ConnectionRequest peer, Duration timeout, StreamOptions options) {
+        request = new Beginning(peer.device(), (loop, listener) -> loop.accept(peer, timeout, options, listener), peer::close);
+        beginLater(() -> request);
     }
 
-    /** By a worker, which may wait for a device. */
-    private void begin(Beginning beginning) {
+    /** By a worker, which may wait for a device, and for the choice of a loop. */
+    private void beginLater(Callable<Beginning> source) {
         try {
             Workers.execute(() -> {
                 try {
-                    stream = beginning.begin();
-                } catch (IOException | RuntimeException | Error e) {
-                    failure = ioException(e);
+                    Beginning beginning = source.call();
+                    awaitChoice();
+                    begin(beginning);
+                } catch (Exception | Error e) {
+                    // The channel waits for an outcome, whatever fails.
+                    fail(ioException(e));
                 }
-                onBegun();
             });
-        } catch (RuntimeException | Error e) {
-            failure = ioException(e);
-            onBegun();
+        } catch (ResourceException | OutOfMemoryError e) {
+            fail(ioException(e));
         }
     }
 
@@ -128,122 +132,114 @@ final class StreamLink {
         }
     }
 
-    private void onBegun() {
-        if (failure != null) {
-            // Nothing takes the bytes that wait. A close at this moment sees the failure, or is undone here.
-            synchronized (buffer) {
-                verbs.closing(this, false);
-            }
-        }
-        begun.countDown();
-        changed(stream);
-    }
-
-    private SocketLoop loopFor(Device device) {
+    /** The channel may be registered with a selector in this time. */
+    private void awaitChoice() {
         try {
-            selector.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            loops.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException | InterruptedException e) {
-            selector.complete(null);
+            loops.complete(verbs::loop);
         }
-        VerbsSelector chosen = selector.join();
-        SocketLoop made = chosen == null ? verbs.loop(device) : chosen.loop(device);
-        loop = made;
-        return made;
     }
 
-    private void changed(ByteStream known) {
-        if (known != null) {
-            // The loop's thread may be faster than the one that begins it.
-            stream = known;
-            if (!buffer.isEmpty() || wish != Wish.OPEN) {
-                goOn(known);
+    /** Begins the stream in the loop that was chosen, unless another thread has. A channel that was closed needs none. */
+    private void begin(Beginning beginning) {
+        try {
+            open(beginning);
+        } catch (RuntimeException | Error e) {
+            // The peer waits for an outcome, whatever fails.
+            fail(ioException(e));
+        }
+        if (phase instanceof Failed && beginning != request) {
+            // The step that failed has closed the request of a peer.
+            beginning.closer.run();
+        }
+    }
+
+    private void open(Beginning beginning) {
+        synchronized (this) {
+            if (phase != Opening.OPENING) {
+                return;
             }
+            SocketLoop loop = loops.join().apply(beginning.device);
+            phase = new Open(beginning.opener.apply(loop.streams(), stream -> changed(stream, loop)), loop);
+        }
+        opened.countDown();
+        changed.run();
+    }
+
+    private void fail(IOException reason) {
+        synchronized (this) {
+            if (phase != Opening.OPENING) {
+                return;
+            }
+            phase = new Failed(reason);
+        }
+        if (request != null) {
+            request.closer.run();
+        }
+        opened.countDown();
+        changed.run();
+    }
+
+    private void changed(ByteStream stream, SocketLoop loop) {
+        if (phase == Opening.OPENING) {
+            // The loop's thread may be faster than the one that begins it.
+            phase = new Open(stream, loop);
         }
         changed.run();
     }
 
-    /** The stream gets the bytes that wait, and then the program's wish. */
-    private void goOn(ByteStream known) {
-        synchronized (buffer) {
-            if (wish == Wish.CUT || wish == Wish.CLOSED && known.hasEnded()) {
-                known.abort();
-                verbs.closing(this, false);
-            } else if (known.isConnected() && buffer.send()) {
-                grant(known);
-                verbs.closing(this, false);
-            }
+    /** The stream of a peer begins, if it has not: the program uses it before it has a selector. */
+    private void beginAccepted() {
+        if (phase == Opening.OPENING && request != null) {
+            loops.complete(verbs::loop);
+            begin(request);
         }
     }
 
-    private void grant(ByteStream known) {
-        switch (wish) {
-            case OPEN -> {
-                // It stays so.
-            }
-            case SHUT -> known.shutdownOutput();
-            case CLOSED -> known.close();
-            case CUT -> known.abort();
-        }
-    }
-
-    private void wish(Wish next) {
-        ByteStream known;
-        synchronized (buffer) {
-            if (next.compareTo(wish) <= 0) {
-                return;
-            }
-            wish = next;
-            known = stream;
-            verbs.closing(this, wish == Wish.CLOSED && !buffer.isEmpty() && failure == null);
-        }
-        // If there is none yet, the thread that begins it sees the wish.
-        if (known != null) {
-            goOn(known);
-        }
-    }
-
-    /** The channel is registered with a selector. */
-    void chooseFor(VerbsSelector chosen) {
-        selector.complete(chosen);
+    /** Gives the stream its loop, if it has none yet. */
+    void chooseLoop(Function<Device, SocketLoop> source) {
+        loops.complete(source);
     }
 
     /** {@return the loop of the stream; {@code null} before there is one} */
     SocketLoop loop() {
-        return loop;
+        return phase instanceof Open open ? open.loop : null;
     }
 
     /** {@return whether it is connected, or will never be} */
     boolean isSettled() {
-        ByteStream known = stream;
-        return failure != null || known != null && (known.isConnected() || known.canRead());
+        Phase current = phase;
+        return current instanceof Open open ? open.stream.isConnected() || open.stream.canRead() : current instanceof Failed;
     }
 
     /** {@return why it never was connected; {@code null} if it is or was} */
     IOException problem() {
-        ByteStream known = stream;
-        return known == null ? failure : known.remoteAddress() == null ? known.failure() : null;
+        Phase current = phase;
+        if (current instanceof Open open) {
+            return open.stream.remoteAddress() == null ? open.stream.failure() : null;
+        }
+        return current instanceof Failed failed ? failed.reason : null;
     }
 
     /** {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} */
     boolean mayAcceptTcp() {
-        SocketLoop chosen = loop;
-        return chosen == null || chosen.streams().device().attributes().transport() != Transport.IWARP
+        return !(phase instanceof Open open) || open.loop.streams().device().attributes().transport() != Transport.IWARP
                 || !ConnectFailures.concernsTcp(problem());
     }
 
     boolean canRead() {
-        ByteStream known = stream;
-        return failure != null || known != null && known.canRead();
+        Phase current = phase;
+        return current instanceof Open open ? open.stream.canRead() : current instanceof Failed;
     }
 
     boolean canWrite() {
-        ByteStream known = stream;
-        return buffer.hasRoom() || failure != null || known != null && !known.isConnected() && known.canWrite();
+        return !(phase instanceof Open open) || open.stream.canWrite();
     }
 
+    /** {@return its own address; {@code null} before it is connected} */
     InetSocketAddress localAddress() {
-        ByteStream known = stream;
-        return known == null ? null : known.localAddress();
+        return phase instanceof Open open ? open.stream.localAddress() : null;
     }
 
     /**
@@ -252,12 +248,13 @@ final class StreamLink {
      * @return {@code false} if the time is up
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws IOException {
-        selector.complete(null);
+        loops.complete(verbs::loop);
+        beginAccepted();
         try {
-            if (stream == null && !begun.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS)) {
+            if (phase == Opening.OPENING && !opened.await(Waits.nanos(timeout), TimeUnit.NANOSECONDS)) {
                 return condition.getAsBoolean();
             }
-            return stream == null || loop.await(condition, timeout) || condition.getAsBoolean();
+            return !(phase instanceof Open open) || open.loop.await(condition, timeout) || condition.getAsBoolean();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -268,35 +265,31 @@ final class StreamLink {
         }
     }
 
-    boolean awaitSettled(Duration timeout) throws IOException {
-        return await(isSettled, timeout);
-    }
-
     /** Threads that wait for the stream look at their conditions. */
     void wakeup() {
-        SocketLoop known = loop;
-        if (known != null) {
-            known.wakeup();
+        if (phase instanceof Open open) {
+            open.loop.wakeup();
         }
     }
 
+    /** {@return the stream; {@code null} before there is one} Throws if there never will be. */
     private ByteStream stream() throws IOException {
-        IOException problem = failure;
-        if (problem != null) {
-            throw new IOException(problem.getMessage(), problem);
-        }
-        return stream;
+        return switch (phase) {
+            case Opening _ -> null;
+            case Open open -> open.stream;
+            case Failed failed -> throw new IOException(failed.reason.getMessage(), failed.reason);
+        };
     }
 
     /** {@return how many bytes were read; 0 if there are none now; -1 at the end} */
     int read(ByteBuffer into) throws IOException {
-        ByteStream known = stream();
-        if (known == null) {
+        ByteStream stream = stream();
+        if (stream == null) {
             return 0;
         }
         int count;
         try {
-            count = known.read(MemorySegment.ofBuffer(into), 0, into.remaining());
+            count = stream.read(MemorySegment.ofBuffer(into), 0, into.remaining());
         } catch (IOException e) {
             throw isReset(e) ? named(new SocketException("Connection reset"), e) : e;
         }
@@ -318,65 +311,87 @@ final class StreamLink {
 
     /** {@return how many bytes can be read at once} */
     int available() {
-        ByteStream known = stream;
-        return known == null ? 0 : known.available();
+        return phase instanceof Open open ? open.stream.available() : 0;
     }
 
-    /** {@return how many bytes it has taken; 0 if there is no room now} They go at the next {@link #flush} at the latest. */
-    int write(ByteBuffer from) throws IOException {
-        return buffer.write(from);
-    }
-
-    /** The stream, for the buffer before it. */
-    private final class ToStream implements SendBuffer.Sink {
-        @Override
-        public boolean isThere() {
-            ByteStream known = stream;
-            return failure != null || known != null && (known.isConnected() || known.canWrite());
+    /**
+     * Writes one buffer after the other, as long as there is room. The bytes go at once, or wait in the stream.
+     *
+     * @return how many were taken; 0 if there is no room now
+     */
+    long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        beginAccepted();
+        ByteStream stream = stream();
+        stream.lock();
+        try {
+            long total = write(stream, from, offset, length);
+            stream.flush();
+            return total;
+        } finally {
+            stream.unlock();
         }
+    }
 
-        @Override
-        public int write(ByteBuffer from) throws IOException {
-            ByteStream known = stream();
-            int count;
-            try {
-                count = known.write(MemorySegment.ofBuffer(from), 0, from.remaining());
-            } catch (IOException e) {
-                if (e.getCause() instanceof VerbsException) {
-                    throw e;
-                }
-                if (crossed || known.failure() != null) {
-                    throw named(new IOException(isReset(e) ? "Connection reset by peer" : "Broken pipe"), e);
-                }
-                // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails
-                // to write may never read the peer's last bytes, for instance the reason why it closes.
-                crossed = true;
-                count = from.remaining();
+    private long write(ByteStream stream, ByteBuffer[] from, int offset, int length) throws IOException {
+        long total = 0;
+        try {
+            for (int i = offset; i < offset + length && (i == offset || !from[i - 1].hasRemaining()); i++) {
+                total += from[i].hasRemaining() ? write(stream, from[i]) : 0;
             }
-            from.position(from.position() + count);
-            return count;
+        } catch (IOException e) {
+            if (total == 0) {
+                throw e;
+            }
+            // The next call says it.
         }
-
-        @Override
-        public void flush() {
-            StreamLink.this.flush();
-        }
+        return total;
     }
 
-    void flush() {
-        ByteStream known = stream;
-        if (known != null) {
-            known.flush();
+    private int write(ByteStream stream, ByteBuffer from) throws IOException {
+        int count;
+        try {
+            count = stream.write(MemorySegment.ofBuffer(from), 0, from.remaining());
+        } catch (IOException e) {
+            if (e.getCause() instanceof VerbsException) {
+                throw e;
+            }
+            if (crossed || stream.failure() != null) {
+                throw named(new IOException(isReset(e) ? "Connection reset by peer" : "Broken pipe"), e);
+            }
+            // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails
+            // to write may never read the peer's last bytes, for instance the reason why it closes.
+            crossed = true;
+            count = from.remaining();
         }
+        from.position(from.position() + count);
+        return count;
     }
 
     void shutdownOutput() {
-        wish(Wish.SHUT);
+        beginAccepted();
+        if (phase instanceof Open open) {
+            open.stream.shutdownOutput();
+        }
     }
 
     /** @param cuts whether bytes that were written may be lost */
     void close(boolean cuts) {
-        wish(cuts ? Wish.CUT : Wish.CLOSED);
-        selector.complete(null);
+        if (cuts) {
+            fail(CLOSED);
+        } else {
+            beginAccepted();
+        }
+        if (!(phase instanceof Open open)) {
+            return;
+        }
+        if (cuts) {
+            open.stream.abort();
+            return;
+        }
+        if (!open.stream.isConnected()) {
+            // The peer has connected: it gets the end, though nothing was written.
+            open.stream.shutdownOutput();
+        }
+        open.stream.close();
     }
 }

@@ -4,29 +4,52 @@ import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
+import org.panamaverbs.Device;
+import org.panamaverbs.sockets.SocketLoop;
 
 /** The key of a channel. If a channel of the JDK carries that channel, the key stands before a key of the JDK's selector. */
 // Tested by ChannelRulesTest.
 final class VerbsSelectionKey extends AbstractSelectionKey {
-    private final VerbsSelector selector;
+    private final Owner owner;
     private final SelectableChannel channel;
+    private final IntSupplier readiness;
     private volatile int interest;
     private volatile int ready;
     /** The key of the JDK; {@code null} if the channel goes over verbs, or is not decided yet. */
     private volatile SelectionKey inner;
-    /** It waits to be looked at. */
-    private final AtomicBoolean noted = new AtomicBoolean();
+    /** The selector has it in its list of keys to look at. */
+    private final AtomicBoolean pending = new AtomicBoolean();
 
     // Of the thread that selects.
     /** It is among those that may be ready. */
     private boolean candidate;
     private int innerReady;
 
-    VerbsSelectionKey(VerbsSelector selector, SelectableChannel channel) {
-        this.selector = selector;
+    /** @param readiness the operations that the channel is ready for over verbs; 0 if a channel of the JDK carries it */
+    VerbsSelectionKey(Owner owner, SelectableChannel channel, IntSupplier readiness) {
+        this.owner = owner;
         this.channel = channel;
+        this.readiness = readiness;
+    }
+
+    /** The selector. */
+    interface Owner {
+        Selector selector();
+
+        /** A key may have become ready. */
+        void mayBeReady(VerbsSelectionKey key);
+
+        /** A channel over verbs has changed; see {@link ChannelKeys#changed(SocketLoop)}. */
+        void changed(VerbsSelectionKey key, SocketLoop by);
+
+        SelectionKey registerInner(SelectableChannel carrier, int ops, VerbsSelectionKey key) throws IOException;
+
+        /** {@return the loop for a stream of this selector's channels} */
+        SocketLoop loop(Device device);
     }
 
     @Override
@@ -36,12 +59,12 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
 
     /** Its cancel(), which is final, asks for the selector once the key is no longer valid: the key of the JDK ends with it. */
     @Override
-    public VerbsSelector selector() {
+    public Selector selector() {
         SelectionKey carried = inner;
         if (carried != null && !isValid()) {
             carried.cancel();
         }
-        return selector;
+        return owner.selector();
     }
 
     private void checkValid() {
@@ -72,7 +95,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
         if (carried != null && carried.isValid()) {
             carried.interestOps(ops);
         }
-        selector.note(this);
+        owner.mayBeReady(this);
     }
 
     @Override
@@ -82,14 +105,18 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
     }
 
     /** A channel of the JDK carries the channel from now on; it is in non-blocking mode. */
-    synchronized void carryBy(SelectableChannel carrier) throws IOException {
-        if (isValid() && selector.isOpen()) {
-            inner = selector.registerInner(carrier, interest, this);
+    synchronized void carryBy(SelectableChannel carrier) {
+        if (inner == null && isValid() && owner.selector().isOpen()) {
+            try {
+                inner = owner.registerInner(carrier, interest, this);
+            } catch (IOException e) {
+                // With the carrier the channel is closed.
+            }
         }
     }
 
-    /** {@return whether a channel of the JDK carried it, until now} */
-    synchronized boolean carryNoMore() {
+    /** {@return whether a channel of the JDK carried the channel} */
+    synchronized boolean detach() {
         SelectionKey last = inner;
         inner = null;
         if (last != null) {
@@ -98,16 +125,26 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
         return last != null;
     }
 
-    // For the selector.
+    // For the channel.
 
-    /** {@return whether it was not noted before} */
-    boolean note() {
-        return noted.compareAndSet(false, true);
+    void changed(SocketLoop by) {
+        owner.changed(this, by);
     }
 
-    /** The thread that selects looks at it now; a later change notes it again. */
-    void unnote() {
-        noted.set(false);
+    SocketLoop loop(Device device) {
+        return owner.loop(device);
+    }
+
+    // For the selector.
+
+    /** {@return whether it was not pending before} */
+    boolean setPending() {
+        return pending.compareAndSet(false, true);
+    }
+
+    /** The thread that selects looks at it; a later change makes it pending again. */
+    void clearPending() {
+        pending.set(false);
     }
 
     boolean becomesCandidate() {
@@ -131,8 +168,8 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
             return 0;
         }
         int ops = innerReady;
-        if (ops == 0 && inner == null && channel instanceof SelectedChannel ours) {
-            ops = ours.readyOps();
+        if (ops == 0 && inner == null) {
+            ops = readiness.getAsInt();
         }
         return ops & interest;
     }

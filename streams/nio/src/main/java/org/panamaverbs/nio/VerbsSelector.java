@@ -7,13 +7,11 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
-import java.nio.channels.spi.AbstractSelectionKey;
 import java.nio.channels.spi.AbstractSelector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -36,11 +34,11 @@ import org.panamaverbs.sockets.SocketLoop;
  * <p>The thread that selects waits at one place. If all channels go over verbs, it turns the loop of their streams itself. If some are the
  * JDK's, it waits in the JDK's selector, and the loop's own thread wakes it.
  *
- * <p>A key may be ready if something has changed since it was looked at ({@link #note}), or if it was ready the last time; only these are
- * looked at.
+ * <p>A key may be ready if something has changed since the thread looked at it ({@link #mayBeReady}), or if it was ready the last time; the
+ * thread looks at these keys alone.
  */
 // Tested by ChannelRulesTest, SelectorTest.
-final class VerbsSelector extends AbstractSelector {
+final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.Owner {
     private static final BooleanSupplier NEVER = () -> false;
 
     /** Where the thread that selects waits. */
@@ -48,7 +46,7 @@ final class VerbsSelector extends AbstractSelector {
         NOWHERE, LOOP, JDK
     }
 
-    private final VerbsSelectorProvider provider;
+    private final Resources resources;
     private final Selector jdk;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
@@ -64,20 +62,18 @@ final class VerbsSelector extends AbstractSelector {
     private volatile boolean loopFailed;
 
     private final Object loopLock = new Object();
-    /** Guarded by its lock; made for the first stream. */
+    /** Guarded by {@link #loopLock}; opened for the first stream. */
     private volatile SocketLoop loop;
 
     /** Of the thread that selects: keys that may be ready. */
     private final List<VerbsSelectionKey> candidates = new ArrayList<>();
-    /** Of the thread that selects: keys that an action gets. */
-    private final List<VerbsSelectionKey> acting = new ArrayList<>();
     /** Guarded by this. */
     private boolean inSelect;
 
-    VerbsSelector(VerbsSelectorProvider provider, Selector jdk) {
-        super(provider);
-        this.provider = provider;
-        this.jdk = jdk;
+    VerbsSelector(Resources resources) throws IOException {
+        super(resources.provider());
+        this.resources = resources;
+        jdk = resources.jdk().openSelector();
     }
 
     private void checkOpen() {
@@ -102,63 +98,61 @@ final class VerbsSelector extends AbstractSelector {
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
-        if (!(channel instanceof SelectedChannel) && channel.provider() != provider.jdk()) {
+        if (!(channel instanceof SelectedChannel) && channel.provider() != resources.jdk()) {
             throw new IllegalSelectorException();
         }
         checkOpen();
-        VerbsSelectionKey key = new VerbsSelectionKey(this, channel);
+        VerbsSelectionKey key = new VerbsSelectionKey(this, channel, channel instanceof SelectedChannel ours ? ours::readyOps : () -> 0);
         key.attach(attachment);
         keys.add(key);
-        try {
-            if (channel instanceof SelectedChannel ours) {
-                ours.registered(key);
-            } else {
-                key.carryBy(channel);
-            }
-            key.interestOps(ops);
-        } catch (IOException e) {
-            keys.remove(key);
-            throw new IllegalStateException("the channel cannot be registered: " + e.getMessage(), e);
+        if (channel instanceof SelectedChannel ours) {
+            ours.registered(key);
+        } else {
+            key.carryBy(channel);
         }
+        key.interestOps(ops);
         return key;
     }
 
-    SelectionKey registerInner(SelectableChannel carrier, int ops, VerbsSelectionKey key) throws IOException {
-        carrier.configureBlocking(false);
-        SelectionKey made = carrier.register(jdk, ops, key);
-        inner.incrementAndGet();
-        wake();
-        return made;
+    @Override
+    public Selector selector() {
+        return this;
     }
 
-    /** {@return the loop for a stream of this selector's channels} */
-    SocketLoop loop(Device device) {
+    @Override
+    public SelectionKey registerInner(SelectableChannel carrier, int ops, VerbsSelectionKey key) throws IOException {
+        carrier.configureBlocking(false);
+        SelectionKey registered = carrier.register(jdk, ops, key);
+        inner.incrementAndGet();
+        wake();
+        return registered;
+    }
+
+    @Override
+    public SocketLoop loop(Device device) {
         synchronized (loopLock) {
             if (loop == null && isOpen()) {
-                loop = provider.verbs().newLoop(device);
+                loop = resources.verbs().newLoop(device);
                 if (place == Place.JDK) {
                     // It chooses its place again.
                     jdk.wakeup();
                 }
             }
-            return isOpen() && loop.streams().device() == device ? loop : provider.verbs().loop(device);
+            return isOpen() && loop.streams().device() == device ? loop : resources.verbs().loop(device);
         }
     }
 
-    /** A key may have become ready: the thread that selects looks at it before it waits. */
-    void note(VerbsSelectionKey key) {
-        if (key.note()) {
+    /** The thread that selects looks at the key before it waits. */
+    @Override
+    public void mayBeReady(VerbsSelectionKey key) {
+        if (key.setPending()) {
             changed.add(key);
         }
     }
 
-    /**
-     * A channel over verbs has changed.
-     *
-     * @param by the loop whose thread calls; {@code null} if it is another thread
-     */
-    void changed(VerbsSelectionKey key, SocketLoop by) {
-        note(key);
+    @Override
+    public void changed(VerbsSelectionKey key, SocketLoop by) {
+        mayBeReady(key);
         // A thread that waits for the same loop looks at the end of the turn.
         if (by == null || by != loop || place == Place.JDK) {
             wake();
@@ -185,45 +179,47 @@ final class VerbsSelector extends AbstractSelector {
 
     // Selection.
 
+    /** {@return in nanoseconds; without a limit for 0} */
+    private static long limit(long millis) {
+        if (millis < 0) {
+            throw new IllegalArgumentException("a time-out of " + millis + " ms");
+        }
+        return millis == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
     @Override
     public int selectNow() throws IOException {
-        return select(null, 0, TimeUnit.NANOSECONDS);
+        return select(0, null);
     }
 
     @Override
     public int select() throws IOException {
-        return select(null, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        return select(Long.MAX_VALUE, null);
     }
 
     @Override
     public int select(long timeout) throws IOException {
-        if (timeout < 0) {
-            throw new IllegalArgumentException("a time-out of " + timeout + " ms");
-        }
-        return timeout == 0 ? select() : select(null, timeout, TimeUnit.MILLISECONDS);
+        return select(limit(timeout), null);
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> action) throws IOException {
+        return select(0, Objects.requireNonNull(action));
     }
 
     @Override
     public int select(Consumer<SelectionKey> action) throws IOException {
-        return select(Objects.requireNonNull(action), Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        return select(Long.MAX_VALUE, Objects.requireNonNull(action));
     }
 
     @Override
     public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
         Objects.requireNonNull(action);
-        if (timeout < 0) {
-            throw new IllegalArgumentException("a time-out of " + timeout + " ms");
-        }
-        return timeout == 0 ? select(action) : select(action, timeout, TimeUnit.MILLISECONDS);
-    }
-
-    @Override
-    public int selectNow(Consumer<SelectionKey> action) throws IOException {
-        return select(Objects.requireNonNull(action), 0, TimeUnit.NANOSECONDS);
+        return select(limit(timeout), action);
     }
 
     /** @param action gets the keys that are ready; if it is {@code null}, they become selected keys */
-    private int select(Consumer<SelectionKey> action, long time, TimeUnit unit) throws IOException {
+    private int select(long nanos, Consumer<SelectionKey> action) throws IOException {
         synchronized (this) {
             checkOpen();
             if (inSelect) {
@@ -232,7 +228,7 @@ final class VerbsSelector extends AbstractSelector {
             inSelect = true;
             try {
                 synchronized (selectedSeen) {
-                    return selectLocked(action, unit.toNanos(time));
+                    return selectLocked(action, nanos);
                 }
             } finally {
                 inSelect = false;
@@ -250,18 +246,15 @@ final class VerbsSelector extends AbstractSelector {
             end();
         }
         removeCancelled();
-        if (action != null) {
-            updated = acting.size();
-            try {
-                for (VerbsSelectionKey key : acting) {
-                    action.accept(key);
-                    checkOpen();
-                }
-            } finally {
-                acting.clear();
-            }
+        if (action == null) {
+            return updated;
         }
-        return updated;
+        int count = candidates.size();
+        for (int i = 0; i < count; i++) {
+            action.accept(candidates.get(i));
+            checkOpen();
+        }
+        return count;
     }
 
     private int waitAndCollect(Consumer<SelectionKey> action, long nanos) throws IOException {
@@ -286,10 +279,10 @@ final class VerbsSelector extends AbstractSelector {
             place = waitsInJdk ? Place.JDK : Place.LOOP;
         }
         try {
-            boolean now = nanos == 0 || woken.get() || !changed.isEmpty() || !isOpen();
+            boolean atOnce = nanos == 0 || woken.get() || !changed.isEmpty() || !isOpen();
             if (place == Place.LOOP) {
-                turnLoop(now ? 0 : nanos);
-            } else if (now) {
+                turnLoop(atOnce ? 0 : nanos);
+            } else if (atOnce) {
                 if (inner.get() > 0) {
                     jdk.selectNow(takeInner);
                 }
@@ -312,19 +305,19 @@ final class VerbsSelector extends AbstractSelector {
             // The thread's status says it.
         } catch (VerbsException e) {
             loopFailed = true;
-            provider.verbs().complaints().error("the channels of device {} do not work any more", loop.streams().device().name(), e);
+            resources.verbs().complaints().error("the channels of device {} do not work any more", loop.streams().device().name(), e);
         }
     }
 
     private void takeInner(SelectionKey key) {
         VerbsSelectionKey outer = (VerbsSelectionKey) key.attachment();
         outer.innerReady(key.readyOps());
-        note(outer);
+        mayBeReady(outer);
     }
 
     private void takeChanged() {
         for (VerbsSelectionKey key = changed.poll(); key != null; key = changed.poll()) {
-            key.unnote();
+            key.clearPending();
             if (key.becomesCandidate()) {
                 candidates.add(key);
             }
@@ -342,9 +335,7 @@ final class VerbsSelector extends AbstractSelector {
         return false;
     }
 
-    /**
-     * Puts keys that are ready among the selected ones, or, for an action, beside them; those that are not ready are no candidates any more.
-     */
+    /** Puts keys that are ready among the selected ones, unless an action gets them. Only these stay candidates. */
     private int collect(boolean forAction) {
         takeChanged();
         int updated = 0;
@@ -358,7 +349,6 @@ final class VerbsSelector extends AbstractSelector {
                 candidates.set(kept++, key);
                 if (forAction) {
                     key.publish(found, false);
-                    acting.add(key);
                 } else if (key.publish(found, !selected.add(key))) {
                     updated++;
                 }
@@ -372,10 +362,10 @@ final class VerbsSelector extends AbstractSelector {
         boolean fromJdk = false;
         Set<SelectionKey> cancelled = cancelledKeys();
         synchronized (cancelled) {
-            for (Iterator<SelectionKey> each = cancelled.iterator(); each.hasNext();) {
-                fromJdk |= remove((VerbsSelectionKey) each.next());
-                each.remove();
+            for (SelectionKey key : cancelled) {
+                fromJdk |= remove((VerbsSelectionKey) key);
             }
+            cancelled.clear();
         }
         if (fromJdk) {
             jdk.selectNow(takeInner);
@@ -386,11 +376,11 @@ final class VerbsSelector extends AbstractSelector {
     private boolean remove(VerbsSelectionKey key) {
         keys.remove(key);
         selected.remove(key);
-        boolean fromJdk = key.carryNoMore();
+        boolean fromJdk = key.detach();
         if (fromJdk) {
             inner.decrementAndGet();
         }
-        deregister((AbstractSelectionKey) key);
+        deregister(key);
         if (key.channel() instanceof SelectedChannel ours) {
             ours.deregistered(key);
         }
@@ -411,7 +401,7 @@ final class VerbsSelector extends AbstractSelector {
                 jdk.close();
                 synchronized (loopLock) {
                     if (loop != null) {
-                        provider.verbs().retire(loop);
+                        resources.verbs().retire(loop);
                     }
                 }
             }

@@ -1,7 +1,6 @@
 package org.panamaverbs.nio;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.Channel;
@@ -21,10 +20,8 @@ import org.panamaverbs.Configuration;
  * @see NioAgent
  */
 public final class VerbsSelectorProvider extends SelectorProvider {
-    private final SelectorProvider jdk = JdkProvider.find();
-    private final NioVerbs verbs;
-    private final OptionValues socketOptions;
-    private final OptionValues serverOptions;
+    private final SelectorProvider jdk;
+    private final Resources resources;
 
     /**
      * For {@link SelectorProvider#provider()}, with the settings of {@link Configuration#load()}.
@@ -43,63 +40,40 @@ public final class VerbsSelectorProvider extends SelectorProvider {
      * @throws IllegalStateException if the JDK's own provider is out of reach; the message names the agent
      */
     public VerbsSelectorProvider(Configuration configuration) {
-        verbs = new NioVerbs(configuration);
-        try {
-            socketOptions = new OptionValues(jdk::openSocketChannel);
-            serverOptions = new OptionValues(jdk::openServerSocketChannel);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no socket can be opened: " + e.getMessage(), e);
-        }
-    }
-
-    /** {@return the options of a new channel} */
-    OptionValues socketOptions() {
-        return socketOptions.copy();
-    }
-
-    /** {@return the options of a new server's channel} */
-    OptionValues serverOptions() {
-        return serverOptions.copy();
-    }
-
-    SelectorProvider jdk() {
-        return jdk;
-    }
-
-    NioVerbs verbs() {
-        return verbs;
+        resources = Resources.of(this, configuration);
+        jdk = resources.jdk();
     }
 
     /** {@return the connections and bytes so far} */
     public NioCounters counters() {
-        return verbs.counters();
+        return resources.verbs().counters();
     }
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return new VerbsSelector(this, jdk.openSelector());
+        return new VerbsSelector(resources);
     }
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return new VerbsSocketChannel(this, jdk.openSocketChannel(), StandardProtocolFamily.INET6);
+        return new VerbsSocketChannel(resources, jdk.openSocketChannel(), StandardProtocolFamily.INET6);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
         SocketChannel channel = jdk.openSocketChannel(Objects.requireNonNull(family));
-        return family == StandardProtocolFamily.UNIX ? channel : new VerbsSocketChannel(this, channel, family);
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsSocketChannel(resources, channel, family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() throws IOException {
-        return new VerbsServerSocketChannel(this, jdk.openServerSocketChannel(), StandardProtocolFamily.INET6);
+        return new VerbsServerSocketChannel(resources, jdk.openServerSocketChannel(), StandardProtocolFamily.INET6);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
         ServerSocketChannel channel = jdk.openServerSocketChannel(Objects.requireNonNull(family));
-        return family == StandardProtocolFamily.UNIX ? channel : new VerbsServerSocketChannel(this, channel, family);
+        return family == StandardProtocolFamily.UNIX ? channel : new VerbsServerSocketChannel(resources, channel, family);
     }
 
     @Override

@@ -15,118 +15,59 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.IllegalBlockingModeException;
-import java.nio.channels.NotYetConnectedException;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 
-/** A socket channel: the calls of the program and the keys of selectors. A {@link ChannelConnection} carries it. */
+/**
+ * A socket channel: the calls of the program, their order, and the keys of selectors. A {@link ChannelConnection} has what carries it.
+ */
 // Tested by ChannelRulesTest.
-final class VerbsSocketChannel extends SocketChannel implements SelectedChannel {
-    private final VerbsSelectorProvider provider;
+final class VerbsSocketChannel extends CarriedChannel implements SelectedChannel {
     private final OptionValues options;
-    private final ChannelConnection connection;
-    private final List<VerbsSelectionKey> keys = new CopyOnWriteArrayList<>();
     /** {@code INET} for IPv4 alone. */
     private final ProtocolFamily family;
-    private final ChannelBytes bytes;
-    private final ChannelSocket socket;
-    private volatile boolean inputShut;
-    private volatile boolean outputShut;
+    private final ChannelKeys keys = new ChannelKeys();
+    private final ChannelSocket socket = new ChannelSocket(this);
+    private final ChannelConnection connection;
+    /** For the holders of the locks of reads and of writes. */
+    private final ByteBuffer[] readInto = new ByteBuffer[1];
+    private final ByteBuffer[] writtenFrom = new ByteBuffer[1];
 
     /** One that is not connected, or one of TCP that a server has accepted. */
-    VerbsSocketChannel(VerbsSelectorProvider provider, SocketChannel plain, ProtocolFamily family) throws IOException {
-        this(provider, provider.socketOptions(), family);
+    VerbsSocketChannel(Resources resources, SocketChannel plain, ProtocolFamily family) throws IOException {
+        this(resources, resources.socketOptions().copy(), family);
         connection.begin(plain);
     }
 
     /** One that a server has accepted over verbs. */
-    VerbsSocketChannel(VerbsSelectorProvider provider, ConnectionRequest request, OptionValues options) {
-        this(provider, options, StandardProtocolFamily.INET6);
+    VerbsSocketChannel(Resources resources, ConnectionRequest request, OptionValues options) {
+        this(resources, options, StandardProtocolFamily.INET6);
         connection.begin(request);
     }
 
-    private VerbsSocketChannel(VerbsSelectorProvider provider, OptionValues options, ProtocolFamily family) {
-        super(provider);
-        this.provider = provider;
+    private VerbsSocketChannel(Resources resources, OptionValues options, ProtocolFamily family) {
+        super(resources);
         this.options = options;
         this.family = family;
-        connection = new ChannelConnection(this, provider, options);
-        bytes = new ChannelBytes(this);
-        socket = new ChannelSocket(this);
+        connection = new ChannelConnection(this, keys, resources, options);
     }
 
-    NioVerbs verbs() {
-        return provider.verbs();
-    }
-
-    /** {@return its stream, or {@code null} if it does not go over verbs} */
-    StreamLink link() {
-        return connection.link();
-    }
-
-    /** {@return the channel of the JDK that carries it, or {@code null}} */
-    SocketChannel plain() {
-        return connection.plain();
-    }
-
-    void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
-    }
-
-    void checkConnected() throws ClosedChannelException {
-        checkOpen();
-        if (!isConnected()) {
-            throw new NotYetConnectedException();
-        }
-    }
-
-    /** The stream has changed. */
-    void changed() {
-        StreamLink known = link();
-        for (VerbsSelectionKey key : keys) {
-            key.selector().changed(key, known == null ? null : known.loop());
-        }
+    /** {@return what carries the channel} */
+    Carrier carrier() {
+        return connection.carrier();
     }
 
     // Selection.
 
     @Override
     public void registered(VerbsSelectionKey key) {
-        keys.add(key);
         connection.registered(key);
-    }
-
-    /** A channel of the JDK carries it from now on. */
-    void carryKeys(SocketChannel carrier) {
-        for (VerbsSelectionKey key : keys) {
-            carryBy(carrier, key);
-        }
-    }
-
-    static void carryBy(SocketChannel carrier, VerbsSelectionKey key) {
-        try {
-            key.carryBy(carrier);
-        } catch (IOException e) {
-            // The carrier was closed, and with it the channel.
-        }
-    }
-
-    /** A stream carries it from now on. */
-    void chooseLoop(StreamLink made) {
-        for (VerbsSelectionKey key : keys) {
-            made.chooseFor(key.selector());
-        }
     }
 
     @Override
@@ -136,36 +77,19 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public int readyOps() {
-        if (!isConnected()) {
-            return connection.isSettled() ? SelectionKey.OP_CONNECT : 0;
-        }
-        if (link() == null) {
-            return 0;
-        }
-        return (canRead() ? SelectionKey.OP_READ : 0) | (canWrite() ? SelectionKey.OP_WRITE : 0);
-    }
-
-    boolean canRead() {
-        StreamLink known = link();
-        return !isOpen() || inputShut || known == null || known.canRead();
-    }
-
-    boolean canWrite() {
-        StreamLink known = link();
-        return !isOpen() || outputShut || known == null || known.canWrite();
+        return isOpen() ? connection.readyOps() : 0;
     }
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        bytes.lock();
+        locks.lockBoth();
         try {
             checkOpen();
-            SocketChannel carrier = plain();
-            if (carrier != null) {
-                carrier.configureBlocking(block);
+            if (carrier() instanceof Carrier.OfJdk jdk) {
+                jdk.plain().configureBlocking(block);
             }
         } finally {
-            bytes.unlock();
+            locks.unlockBoth();
         }
     }
 
@@ -173,20 +97,22 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public SocketChannel bind(SocketAddress address) throws IOException {
-        bytes.lock();
+        locks.lockBoth();
         try {
             checkOpen();
             if (isConnectionPending()) {
                 throw new ConnectionPendingException();
             }
-            SocketChannel carrier = plain();
-            if (carrier == null) {
+            if (carrier() instanceof StreamCarrier) {
                 throw new AlreadyBoundException();
             }
-            carrier.bind(address);
+            if (!(carrier() instanceof Carrier.OfJdk socket)) {
+                throw new AsynchronousCloseException();
+            }
+            socket.plain().bind(address);
             return this;
         } finally {
-            bytes.unlock();
+            locks.unlockBoth();
         }
     }
 
@@ -195,15 +121,10 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         return connect(address, Verbs.FOREVER, false);
     }
 
-    /**
-     * Connects.
-     *
-     * @param timeout  of a channel in blocking mode
-     * @param blocking whether the mode must be that
-     */
+    @Override
     boolean connect(SocketAddress address, Duration timeout, boolean blocking) throws IOException {
         InetSocketAddress peer = checked(address);
-        bytes.lock();
+        locks.lockBoth();
         try {
             if (blocking && !isBlocking()) {
                 throw new IllegalBlockingModeException();
@@ -216,7 +137,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             close();
             throw e;
         } finally {
-            bytes.unlock();
+            locks.unlockBoth();
         }
     }
 
@@ -237,7 +158,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     @Override
     public boolean finishConnect() throws IOException {
-        bytes.lock();
+        locks.lockBoth();
         try {
             if (isConnected()) {
                 return true;
@@ -248,7 +169,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
             close();
             throw e;
         } finally {
-            bytes.unlock();
+            locks.unlockBoth();
         }
     }
 
@@ -266,13 +187,23 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     public SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
         // Also of a connection that is pending: programs name the host of the certificate by it.
-        return connection.remoteAddress();
+        return remoteAddress();
     }
 
     @Override
     public SocketAddress getLocalAddress() throws IOException {
         checkOpen();
-        return connection.localAddress();
+        return localAddress();
+    }
+
+    @Override
+    InetSocketAddress localAddress() {
+        return carrier().localAddress();
+    }
+
+    @Override
+    InetSocketAddress remoteAddress() {
+        return carrier().remoteAddress();
     }
 
     // Options.
@@ -281,7 +212,11 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     public <T> SocketChannel setOption(SocketOption<T> option, T value) throws IOException {
         options.check(option, value);
         checkOpen();
-        options.set(plain(), option, value);
+        if (carrier() instanceof Carrier.OfJdk jdk) {
+            options.set(jdk.plain(), option, value);
+        } else {
+            options.set(option, value);
+        }
         return this;
     }
 
@@ -289,7 +224,7 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
     public <T> T getOption(SocketOption<T> option) throws IOException {
         options.check(option);
         checkOpen();
-        return options.get(plain(), option);
+        return carrier() instanceof Carrier.OfJdk jdk ? jdk.plain().getOption(option) : options.get(option);
     }
 
     @Override
@@ -304,102 +239,99 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
 
     // Bytes.
 
-    /** An operation that may wait begins: an interrupt closes the channel. */
-    void beginWait() {
-        begin();
-    }
-
-    /** @param completed whether it has succeeded, even if the channel was closed meanwhile */
-    void endWait(boolean completed) throws AsynchronousCloseException {
-        end(completed);
+    @Override
+    Carrier.OfBytes bytes() throws ClosedChannelException {
+        return connection.bytes();
     }
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        return bytes.read(into, Verbs.FOREVER);
+        return read(into, Verbs.FOREVER);
     }
 
-    /** @param timeout of a channel in blocking mode */
+    @Override
     int read(ByteBuffer into, Duration timeout) throws IOException {
-        return bytes.read(into, timeout);
+        Objects.requireNonNull(into);
+        locks.lockReads();
+        try {
+            readInto[0] = into;
+            return (int) bytes().read(readInto, 0, 1, timeout);
+        } finally {
+            readInto[0] = null;
+            locks.unlockReads();
+        }
     }
 
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
-        return bytes.read(into, offset, length);
+        Objects.checkFromIndexSize(offset, length, into.length);
+        locks.lockReads();
+        try {
+            return bytes().read(into, offset, length, Verbs.FOREVER);
+        } finally {
+            locks.unlockReads();
+        }
     }
 
     @Override
     public int write(ByteBuffer from) throws IOException {
-        return bytes.write(from);
+        Objects.requireNonNull(from);
+        locks.lockWrites();
+        try {
+            writtenFrom[0] = from;
+            return (int) bytes().write(writtenFrom, 0, 1);
+        } finally {
+            writtenFrom[0] = null;
+            locks.unlockWrites();
+        }
     }
 
     @Override
     public long write(ByteBuffer[] from, int offset, int length) throws IOException {
-        return bytes.write(from, offset, length);
+        Objects.checkFromIndexSize(offset, length, from.length);
+        locks.lockWrites();
+        try {
+            return bytes().write(from, offset, length);
+        } finally {
+            locks.unlockWrites();
+        }
     }
 
-    /** Writes all bytes of a channel in blocking mode, or fails. */
+    @Override
     void writeWhole(ByteBuffer from) throws IOException {
-        bytes.writeWhole(from);
+        locks.lockWrites();
+        try {
+            Carrier.OfBytes bytes = bytes();
+            if (!isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            if (outputShut) {
+                throw new ClosedChannelException();
+            }
+            bytes.writeWhole(from);
+        } finally {
+            locks.unlockWrites();
+        }
     }
 
     // The end.
 
     @Override
     public SocketChannel shutdownInput() throws IOException {
-        checkConnected();
+        Carrier.OfBytes bytes = bytes();
         inputShut = true;
-        StreamLink known = link();
-        if (known == null) {
-            plain().shutdownInput();
-        } else {
-            known.wakeup();
-            changed();
-        }
+        bytes.shutdownInput();
+        keys.changed();
         return this;
     }
 
     @Override
     public SocketChannel shutdownOutput() throws IOException {
-        checkConnected();
+        Carrier.OfBytes bytes = bytes();
         outputShut = true;
-        StreamLink known = link();
-        if (known == null) {
-            plain().shutdownOutput();
-        } else {
-            known.shutdownOutput();
-            changed();
-        }
+        bytes.shutdownOutput();
+        keys.changed();
         return this;
-    }
-
-    /** {@return how many bytes can be read at once} */
-    int available() throws IOException {
-        checkConnected();
-        StreamLink link = link();
-        if (inputShut) {
-            return 0;
-        }
-        return link == null ? plain().socket().getInputStream().available() : link.available();
-    }
-
-    /** {@return its own address, also after the end; {@code null} if it never had one} */
-    InetSocketAddress lastLocal() {
-        return connection.localAddress();
-    }
-
-    /** {@return the address of the peer, also after the end} */
-    InetSocketAddress lastRemote() {
-        return connection.remoteAddress();
-    }
-
-    boolean isInputShut() {
-        return inputShut;
-    }
-
-    boolean isOutputShut() {
-        return outputShut;
     }
 
     @Override
@@ -415,12 +347,13 @@ final class VerbsSocketChannel extends SocketChannel implements SelectedChannel 
         }
         text.append(isConnected() ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected")
                 .append(isConnected() && inputShut ? " ishut" : "").append(isConnected() && outputShut ? " oshut" : "");
-        if (lastLocal() != null) {
-            text.append(" local=").append(lastLocal());
+        Carrier carrier = carrier();
+        if (carrier.localAddress() != null) {
+            text.append(" local=").append(carrier.localAddress());
         }
-        if (lastRemote() != null) {
-            text.append(" remote=").append(lastRemote());
+        if (carrier.remoteAddress() != null) {
+            text.append(" remote=").append(carrier.remoteAddress());
         }
-        return text.append(link() == null ? "]" : " over verbs]").toString();
+        return text.append(carrier instanceof StreamCarrier ? " over verbs]" : "]").toString();
     }
 }

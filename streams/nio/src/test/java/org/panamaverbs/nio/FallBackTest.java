@@ -15,6 +15,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import org.panamaverbs.Configuration;
 
 /** Peers that do not speak verbs, at addresses that are named. */
 class FallBackTest {
+    private final Semaphore connections = new Semaphore(0);
     private ServerSocket stranger;
     private Thread serving;
 
@@ -38,6 +41,7 @@ class FallBackTest {
         serving = Thread.ofPlatform().daemon().start(() -> {
             while (true) {
                 try (Socket peer = stranger.accept()) {
+                    connections.release();
                     int got = peer.getInputStream().read();
                     if (got == 1) {
                         peer.getOutputStream().write(got + 1);
@@ -93,6 +97,41 @@ class FallBackTest {
             selector.selectedKeys().clear();
             assertEquals(1, selector.select(60_000));
             assertEquals(1, channel.read(ByteBuffer.allocate(4)));
+        }
+        assertEquals(1, provider.counters().fallBacks());
+    }
+
+    /** The end of the attempt over verbs begins the one over TCP: no question of a selector does. */
+    @Test
+    void shouldGoOverTcpWithoutACallOfTheProgram() throws Exception {
+        VerbsSelectorProvider provider = provider(true);
+        try (SocketChannel channel = provider.openSocketChannel()) {
+            channel.configureBlocking(false);
+            assertFalse(channel.connect(address()));
+            // The attempts over verbs and over TCP.
+            assertTrue(connections.tryAcquire(2, 60, TimeUnit.SECONDS));
+            while (!channel.finishConnect()) {
+                Thread.onSpinWait();
+            }
+            assertEquals(1, channel.write(one()));
+        }
+        assertEquals(1, provider.counters().fallBacks());
+    }
+
+    /** In blocking mode nothing begins TCP before the program waits, so the channel's selector makes up for it. */
+    @Test
+    void shouldGoOverTcpInASelectorThatComesAfterTheAttempt() throws Exception {
+        VerbsSelectorProvider provider = provider(true);
+        try (SocketChannel channel = provider.openSocketChannel(); Selector selector = provider.openSelector()) {
+            channel.configureBlocking(false);
+            assertFalse(channel.connect(address()));
+            channel.configureBlocking(true);
+            assertTrue(connections.tryAcquire(60, TimeUnit.SECONDS));
+            channel.configureBlocking(false);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+            assertEquals(1, selector.select(60_000));
+            assertTrue(key.isConnectable());
+            assertTrue(channel.finishConnect());
         }
         assertEquals(1, provider.counters().fallBacks());
     }

@@ -106,8 +106,8 @@ final class Scene implements AutoCloseable {
 
     /** Waits until the channel can read. */
     void awaitReadable() {
-        if (channel instanceof VerbsSocketChannel ours && ours.link() != null) {
-            await(ours::canRead);
+        if (channel instanceof VerbsSocketChannel ours && ours.carrier() instanceof StreamCarrier stream) {
+            await(stream::canRead);
         } else {
             LockSupport.parkNanos(5_000_000);
         }
@@ -143,8 +143,12 @@ final class Scene implements AutoCloseable {
         channel.configureBlocking(blocking);
     }
 
+    /** The channel is closed first: a thread that waits in it must not race with the end of its peer. */
     @Override
     public void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
         for (Closeable each : more) {
             each.close();
         }

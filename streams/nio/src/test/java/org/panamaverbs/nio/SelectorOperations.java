@@ -62,8 +62,8 @@ final class SelectorOperations {
             states.put("key of " + name, registered);
             states.put("selected key of " + name, scene -> {
                 registered.prepare(scene);
-                if (scene.other instanceof VerbsSocketChannel ours && ours.isConnected()) {
-                    Scene.await(ours::canWrite);
+                if (scene.other instanceof VerbsSocketChannel ours && ours.carrier() instanceof StreamCarrier stream) {
+                    Scene.await(() -> (stream.readyOps() & SelectionKey.OP_WRITE) != 0);
                 }
                 scene.selector.selectNow();
             });

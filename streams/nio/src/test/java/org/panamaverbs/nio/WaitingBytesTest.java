@@ -82,8 +82,10 @@ class WaitingBytesTest extends EachProvider {
                 int count = 1 + random.nextInt(MOST_BYTES);
                 int first = round;
                 boolean closes = random.nextBoolean();
+                boolean waits = random.nextBoolean();
                 Future<?> writing = threads.submit(() -> {
                     SocketChannel far = server.accept();
+                    far.configureBlocking(waits);
                     ByteBuffer from = bytes(first, count);
                     while (from.hasRemaining()) {
                         far.write(from);

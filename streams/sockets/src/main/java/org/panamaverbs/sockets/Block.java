@@ -5,6 +5,7 @@ import java.util.Set;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.VerbsException;
 
 /**
  * A block of the pool, registered for one stream. The registration ends before the pool gets the block back, and the pool clears it: no
@@ -32,7 +33,7 @@ final class Block {
         Slab.Part part = pool.take(wanted);
         try {
             return new Block(pool, part, domain.register(part.memory(), access));
-        } catch (RuntimeException | Error e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             pool.giveBack(part);
             throw e;
         }

@@ -3,13 +3,14 @@ package org.panamaverbs.sockets;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.panamaverbs.Access;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.sockets.protocol.StreamCore;
 
 /**
  * The ranges of memory that the peer of one stream fills: the rest of the first block, and then blocks of the pool. They become larger if
- * the peer fills one with few messages, and smaller if it needs many.
+ * the peer fills one with few messages, and smaller if it needs many. Also the receives of messages that carry bytes.
  */
 final class Grants {
     /** A block becomes larger if fewer messages fill it, */
@@ -26,6 +27,8 @@ final class Grants {
     private final Block[] blocks = new Block[StreamCore.GRANTS];
     private int wanted = BlockPool.SMALLEST;
     private int messages;
+    /** The receives of messages that carry bytes; {@code null} at first. */
+    private Block places;
 
     /**
      * Takes the first block.
@@ -105,6 +108,16 @@ final class Grants {
         return blocks[range];
     }
 
+    /** {@return memory for receives of messages that carry bytes; {@code null} if there is none} */
+    MemoryRegion takePlaces() {
+        try {
+            places = Block.take(pool, domain, pool.nextSize(MessagePort.PLACES, 0), Set.of(Access.LOCAL_WRITE));
+            return places.region();
+        } catch (VerbsException | OutOfMemoryError e) {
+            return null;
+        }
+    }
+
     /** Gives its memory back, once the queue pair is closed. */
     void release() {
         first.release();
@@ -112,6 +125,9 @@ final class Grants {
             if (block != null) {
                 block.release();
             }
+        }
+        if (places != null) {
+            places.release();
         }
     }
 }

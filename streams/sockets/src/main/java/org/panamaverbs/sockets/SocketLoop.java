@@ -1,8 +1,11 @@
 package org.panamaverbs.sockets;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.Device;
@@ -16,6 +19,7 @@ import org.panamaverbs.spi.support.Workers;
  * thread of the loop turns it while no other thread waits.
  */
 // Tested by VerbsSocketTest, StreamLoopTest.
+@NullMarked
 public final class SocketLoop implements AutoCloseable {
     private static final int BATCH = 32;
     /** The pause after a turn that failed, */
@@ -30,10 +34,13 @@ public final class SocketLoop implements AutoCloseable {
     private final StreamLoop streams;
     private final CompletionDispatcher dispatcher;
     private final Thread thread;
+    /** How many stages wait, for which no thread does. */
+    private final AtomicInteger stages = new AtomicInteger();
     private volatile boolean closed;
     /** It closes when its last stream has gone. */
     private volatile boolean retired;
-    private Runnable onRetired;
+    private Runnable onRetired = () -> {
+    };
 
     private SocketLoop(Device device) {
         streams = StreamLoop.open(device);
@@ -56,7 +63,7 @@ public final class SocketLoop implements AutoCloseable {
     private Thread start(Device device) {
         try {
             return Workers.start("sockets-" + device.name(), this::run);
-        } catch (RuntimeException | Error e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             streams.close();
             throw e;
         }
@@ -79,7 +86,29 @@ public final class SocketLoop implements AutoCloseable {
      * @throws ClosedException                          if the loop is closed
      */
     public boolean await(BooleanSupplier condition, Duration timeout) {
-        return dispatcher.await(condition, timeout);
+        try {
+            return dispatcher.await(condition, timeout);
+        } finally {
+            if (stages.get() > 0) {
+                dispatcher.expect();
+            }
+        }
+    }
+
+    /** A stage waits for a change of a stream: the loop's thread turns the loop if no other thread does. */
+    void stageBegins() {
+        stages.incrementAndGet();
+        dispatcher.expect();
+    }
+
+    /** A stage waits no more. */
+    void stageEnds() {
+        stages.decrementAndGet();
+    }
+
+    /** {@return whether the loop's thread can use the memory} */
+    boolean isAccessible(MemorySegment memory) {
+        return memory.isAccessibleBy(thread);
     }
 
     /** Makes all threads in {@link #await} look at their conditions. */
@@ -93,16 +122,22 @@ public final class SocketLoop implements AutoCloseable {
             try {
                 dispatcher.serve(isOver);
             } catch (ClosedException e) {
-                return;
+                // The program has closed the device first. This turn has told streams that were cut before it.
+                if (streams.streams() == 0) {
+                    return;
+                }
+                streams.cutAll(e);
+                LockSupport.parkNanos(REST_NANOS);
             } catch (WaitInterruptedException e) {
                 // A listener interrupted the thread, which has no reason to end.
                 Thread.interrupted();
             } catch (VerbsException e) {
                 // Each turn still tells the streams of their end.
                 deviceFailed.error(streams.device().name(), e);
-                streams.cutAll();
+                streams.cutAll(e);
                 LockSupport.parkNanos(LONG_REST_NANOS);
             } catch (RuntimeException | Error e) {
+                // All streams of the loop need its thread.
                 turnFailed.error(streams.device().name(), e);
                 LockSupport.parkNanos(REST_NANOS);
             }
@@ -111,6 +146,11 @@ public final class SocketLoop implements AutoCloseable {
             streams.close();
             onRetired.run();
         }
+    }
+
+    /** {@return whether no thread turns the loop any more, or will not soon} */
+    boolean isClosed() {
+        return closed;
     }
 
     private boolean isOver() {

@@ -1,20 +1,23 @@
 package org.panamaverbs.sockets;
 
+import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
@@ -27,39 +30,39 @@ import org.panamaverbs.spi.support.Workers;
  * tells the listeners of streams that have changed. A program with an event loop makes one for each of its threads.
  */
 // Tested by VerbsSocketTest.
+@NullMarked
 public final class StreamLoop implements AutoCloseable {
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;
     /** How many completions a stream can have outstanding. */
     private static final int ENTRIES = MessagePort.SENDS + MessagePort.RECEIVES;
-    /** So often it looks at streams that linger. */
-    private static final long WATCH_NANOS = 50_000_000;
     private static final long CLOSE_NANOS = 1_000_000;
-    private static final Duration WATCH = Duration.ofNanos(WATCH_NANOS);
 
     private final Device device;
     private final CompletionQueue queue;
     private final BlockPool pool = new BlockPool();
+    private final StreamConnection.Resources resources;
+    private final Supplier<ReentrantLock> locks;
     private final Completions completions = Completions.allocate(BATCH);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ByteStream> streams = ConcurrentHashMap.newKeySet();
     /** The streams that have changed in this turn, the last one first. */
-    private final AtomicReference<ByteStream> touched = new AtomicReference<>();
+    private final AtomicReference<@Nullable ByteStream> touched = new AtomicReference<>();
     private final Complaints complaints = new Complaints(StreamLoop.class);
     private final Complaints.Message completionFailed = complaints.message("a completion of a stream of device {} could not be taken");
     private final Complaints.Message listenerFailed = complaints.message("the listener of a stream of device {} failed");
     private final Complaints.Message taskFailed = complaints.message("a task of the streams of device {} failed");
-    private volatile Thread turning;
+    private final Runnable releaseIdle = () -> streams.forEach(ByteStream::releaseIfIdle);
+    private volatile @Nullable Thread turning;
     private volatile Runnable waker = this::wakeup;
+    private final StreamTimers timers = new StreamTimers();
 
-    // Of the thread that turns it.
-    private final Deque<ByteStream> lingering = new ArrayDeque<>();
-    private long watched;
-
-    private StreamLoop(Device device) {
+    private StreamLoop(Device device, boolean carries, Supplier<ReentrantLock> locks) {
         this.device = device;
+        this.locks = locks;
         int entries = Math.min(FIRST_STREAMS * ENTRIES, device.attributes().maximumCompletionQueueEntries());
         queue = device.createCompletionQueue(CompletionQueueAttributes.of(entries).withAdmission());
+        resources = new StreamConnection.Resources(device, queue, pool, this::execute, carries);
     }
 
     /**
@@ -69,7 +72,17 @@ public final class StreamLoop implements AutoCloseable {
      * @return closed by the caller
      */
     public static StreamLoop open(Device device) {
-        return new StreamLoop(device);
+        return open(device, true, ReentrantLock::new);
+    }
+
+    /**
+     * Opens one.
+     *
+     * @param carries whether messages may carry bytes; else its streams behave to all peers as to those of rdma-core
+     * @param locks   makes the lock of each stream
+     */
+    static StreamLoop open(Device device, boolean carries, Supplier<ReentrantLock> locks) {
+        return new StreamLoop(device, carries, locks);
     }
 
     /** {@return the device} */
@@ -79,6 +92,15 @@ public final class StreamLoop implements AutoCloseable {
 
     CompletionQueue queue() {
         return queue;
+    }
+
+    /** {@return what its streams share} */
+    StreamConnection.Resources resources() {
+        return resources;
+    }
+
+    ReentrantLock newLock() {
+        return locks.get();
     }
 
     BlockPool pool() {
@@ -136,14 +158,14 @@ public final class StreamLoop implements AutoCloseable {
 
     private ByteStream connect(Supplier<Connector> source, Duration timeout, StreamOptions options, StreamListener listener) {
         ByteStream stream = add(options, listener);
-        begin(stream, () -> stream.connect(source, timeout));
+        begin(stream, () -> stream.connection().connect(source, timeout));
         return stream;
     }
 
     private void begin(ByteStream stream, Runnable beginning) {
         try {
             Workers.execute(beginning);
-        } catch (RuntimeException | Error e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             released(stream);
             throw e;
         }
@@ -158,14 +180,14 @@ public final class StreamLoop implements AutoCloseable {
      * @param listener learns that it is connected, or why it is not ({@link ByteStream#failure()}), for example because the device's
      *                 completion queue has no room for one more
      * @return closed by the caller
-     * @throws ResourceException if the system has no thread; the request is closed after any failure
+     * @throws ResourceException if the system has no thread; the request is closed then
      */
     public ByteStream accept(ConnectionRequest request, Duration timeout, StreamOptions options, StreamListener listener) {
         try {
             ByteStream stream = add(options, listener);
-            begin(stream, () -> stream.accept(request, timeout));
+            begin(stream, () -> stream.connection().accept(request, timeout));
             return stream;
-        } catch (RuntimeException | Error e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             request.close();
             throw e;
         }
@@ -191,7 +213,8 @@ public final class StreamLoop implements AutoCloseable {
      * @throws org.panamaverbs.ClosedException          if it is closed
      */
     public int turn(Duration timeout) {
-        Duration most = lingering.isEmpty() || timeout.compareTo(WATCH) < 0 ? timeout : WATCH;
+        Duration watch = timers.mostWait();
+        Duration most = streams.isEmpty() || timeout.compareTo(watch) < 0 ? timeout : watch;
         boolean due = !tasks.isEmpty() || touched.get() != null;
         int count;
         try {
@@ -210,26 +233,30 @@ public final class StreamLoop implements AutoCloseable {
     /** Takes the completion that the cursor is on. */
     void handle(Completions completion) {
         turning = Thread.currentThread();
-        if (completion.attachment() instanceof ByteStream stream) {
+        if (completion.attachment() instanceof ByteStream.Attachment attachment) {
+            ByteStream stream = attachment.stream();
             try {
                 stream.onCompletion(completion);
             } catch (RuntimeException | Error e) {
                 // It ends that stream, and no other.
                 completionFailed.error(device.name(), e);
-                cut(stream);
+                cut(stream, e);
             }
         }
     }
 
     /** Runs tasks, and tells listeners. */
     int work() {
+        if (timers.isIdleDue(turning == null)) {
+            guarded(releaseIdle);
+        }
         turning = Thread.currentThread();
         int count = 0;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             guarded(task);
             count++;
         }
-        watch();
+        timers.endLate();
         ByteStream changed = touched.getAndSet(null);
         while (changed != null) {
             ByteStream next = changed.nextTouched;
@@ -249,20 +276,21 @@ public final class StreamLoop implements AutoCloseable {
         try {
             stream.turned();
         } catch (RuntimeException | Error e) {
+            // The program's listener ends its own stream, and no other.
             listenerFailed.error(device.name(), e);
-            cut(stream);
+            cut(stream, e);
         }
     }
 
     /** Ends all streams, whose listeners learn that in the next turn. */
-    void cutAll() {
-        streams.forEach(this::cut);
+    void cutAll(Throwable reason) {
+        streams.forEach(stream -> cut(stream, reason));
     }
 
     /** Without memory for that, a later turn tries it again. */
-    private void cut(ByteStream stream) {
+    private void cut(ByteStream stream, Throwable reason) {
         try {
-            stream.abort();
+            stream.abort(StreamOpening.failure(reason));
         } catch (RuntimeException | Error e) {
             LockSupport.parkNanos(CLOSE_NANOS);
             touch(stream);
@@ -273,26 +301,15 @@ public final class StreamLoop implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
+            // The next task runs nevertheless.
             taskFailed.error(device.name(), e);
-        }
-    }
-
-    private void watch() {
-        if (!lingering.isEmpty()) {
-            long now = System.nanoTime();
-            if (now - watched >= WATCH_NANOS) {
-                watched = now;
-                lingering.removeIf(stream -> stream.hasLingered(now));
-            }
         }
     }
 
     void linger(ByteStream stream, Duration time) {
         if (!stream.hasEnded()) {
-            execute(() -> {
-                stream.lingersUntil(System.nanoTime() + Math.min(time.toSeconds(), Integer.MAX_VALUE) * 1_000_000_000L + time.getNano());
-                lingering.add(stream);
-            });
+            execute(() -> timers.linger(stream::hasEnded,
+                    () -> stream.abort(new IOException("the peer did not take what was written in time")), time));
         }
     }
 
@@ -332,9 +349,7 @@ public final class StreamLoop implements AutoCloseable {
         queue.wakeup();
     }
 
-    /**
-     * Cuts all streams and frees their memory. No other thread turns it any more.
-     */
+    /** Cuts all streams and frees their memory. No other thread turns it any more. */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.VerbsException;
 import org.panamaverbs.sockets.protocol.PrivateData;
 import org.panamaverbs.sockets.protocol.StreamCore;
 
@@ -20,9 +21,9 @@ final class StreamMemory {
     StreamMemory(Device device, BlockPool pool, StreamOptions options) {
         domain = device.allocateProtectionDomain();
         try {
-            sends = new SendMemory(pool, domain, options.sendBuffer());
             grants = new Grants(pool, domain, options.receiveBuffer());
-        } catch (RuntimeException | Error e) {
+            sends = new SendMemory(pool, domain, grants.first(), options.sendBuffer());
+        } catch (VerbsException | OutOfMemoryError e) {
             domain.close();
             throw e;
         }
@@ -53,16 +54,20 @@ final class StreamMemory {
         return sends;
     }
 
-    /** {@return what the peer must know of this memory} */
-    PrivateData privateData() {
+    /**
+     * What the peer must know of this memory.
+     *
+     * @param carries whether messages may carry bytes, if the peer says that, too
+     */
+    PrivateData privateData(boolean carries) {
         MemoryRegion region = region();
         return new PrivateData(false, MessagePort.CREDITS, region.address() + MessagePort.TABLE, region.remoteKey(), StreamCore.GRANTS,
-                region.address() + MessagePort.REST, region.remoteKey(), rest());
+                region.address() + MessagePort.REST, region.remoteKey(), rest(), carries);
     }
 
     /** {@return the protocol of a stream over this memory} */
-    StreamCore core(PrivateData peer, boolean bySends) {
-        return new StreamCore(peer, table(), MessagePort.CREDITS, rest(), bySends);
+    StreamCore core(PrivateData peer, boolean bySends, boolean carries) {
+        return new StreamCore(peer, table(), MessagePort.CREDITS, rest(), bySends, carries);
     }
 
     /** Gives all back, once the queue pair is closed. */

@@ -2,8 +2,10 @@ package org.panamaverbs.sockets;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.NullMarked;
 
 /** How a stream behaves. It is immutable; each {@code with} method returns a changed copy. */
+@NullMarked
 public final class StreamOptions {
     /** The least size of a buffer, in bytes. */
     public static final int LEAST_BUFFER = 8 << 10;
@@ -58,8 +60,8 @@ public final class StreamOptions {
     /**
      * The same with another send buffer.
      *
-     * @param bytes how many bytes of {@link ByteStream#write(java.lang.foreign.MemorySegment, long, int)} are copied ahead at most: 8 KiB to
-     *              2 MiB
+     * @param bytes how many bytes of {@link ByteStream#write(java.lang.foreign.MemorySegment, long, int)} are copied ahead at most, those
+     *              that wait included: 8 KiB to 2 MiB. A stream takes up to 72 KiB at first, and more as the peer takes them
      * @return the options
      */
     public StreamOptions withSendBuffer(int bytes) {

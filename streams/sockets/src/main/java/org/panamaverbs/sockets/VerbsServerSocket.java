@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.NullMarked;
+import org.panamaverbs.Incubating;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -19,6 +24,7 @@ import org.panamaverbs.spi.support.Workers;
 
 /** Takes peers that connect. A peer that does not finish its beginning makes no other wait. */
 // Tested by VerbsSocketTest, BusyCarriersTest.
+@NullMarked
 public final class VerbsServerSocket implements AutoCloseable {
     /** How long a peer may take to begin. */
     private static final Duration BEGINNING = Duration.ofSeconds(10);
@@ -30,8 +36,7 @@ public final class VerbsServerSocket implements AutoCloseable {
     private final Listener listener;
     private final StreamOptions options;
     private final Semaphore places;
-    /** Sockets that are connected; after the listener has ended also the reason. */
-    private final BlockingQueue<Object> ready = new LinkedBlockingQueue<>();
+    private final AcceptedSockets accepted;
     private final Complaints complaints = new Complaints(VerbsServerSocket.class);
     private final Complaints.Message notAdmitted = complaints.message("the server socket on {} does not accept a peer: {}");
     private final Complaints.Message admissionFailed = complaints.message("the server socket on {} could not accept a peer");
@@ -42,6 +47,7 @@ public final class VerbsServerSocket implements AutoCloseable {
         this.listener = listener;
         this.options = options;
         places = new Semaphore(backlog);
+        accepted = new AcceptedSockets(places::release);
         Workers.start("sockets-accept-" + listener.address().getPort(), this::run);
     }
 
@@ -69,7 +75,7 @@ public final class VerbsServerSocket implements AutoCloseable {
         try {
             request = listener.awaitRequest(Verbs.FOREVER);
         } catch (VerbsException e) {
-            ready.add(e);
+            accepted.end(e);
             return false;
         }
         admit(request);
@@ -82,7 +88,7 @@ public final class VerbsServerSocket implements AutoCloseable {
         try {
             loop = sockets.loop(request.device());
             admission = new Admission(loop);
-        } catch (RuntimeException | Error e) {
+        } catch (VerbsException | OutOfMemoryError e) {
             request.close();
             throw e;
         }
@@ -92,23 +98,30 @@ public final class VerbsServerSocket implements AutoCloseable {
     /** A stream that is not ready yet. */
     private final class Admission implements StreamListener {
         private final SocketLoop loop;
+        private final SocketStages stages;
         private boolean over;
 
         Admission(SocketLoop loop) {
             this.loop = loop;
+            stages = new SocketStages(loop);
         }
 
         @Override
         public void changed(ByteStream stream) {
-            if (over || stream.remoteAddress() == null && !stream.hasEnded()) {
+            if (over) {
+                stages.changed(stream);
+                return;
+            }
+            if (stream.remoteAddress() == null && !stream.hasEnded()) {
                 return;
             }
             if (stream.remoteAddress() == null) {
-                notAccepted.warn(address(), stream.failure().getMessage());
+                IOException failure = stream.failure();
+                notAccepted.warn(address(), String.valueOf(failure == null ? null : failure.getMessage()));
                 stream.close();
                 places.release();
             } else {
-                ready.add(new VerbsSocket(loop, stream));
+                accepted.add(new VerbsSocket(loop, stream, stages));
             }
             over = true;
         }
@@ -128,33 +141,49 @@ public final class VerbsServerSocket implements AutoCloseable {
      * @throws IOException            if it is closed, also while waiting
      */
     public VerbsSocket accept(Duration timeout) throws IOException {
+        long nanos = Waits.nanos(timeout);
+        CompletableFuture<VerbsSocket> stage = accepted.take();
         try {
-            Object next = ready.poll(Waits.nanos(timeout), TimeUnit.NANOSECONDS);
-            if (next instanceof VerbsSocket socket) {
-                places.release();
-                return socket;
-            }
-            if (next == null) {
-                throw new SocketTimeoutException("no peer connected to " + address() + " within " + timeout);
-            }
-            ready.add(next);
-            VerbsException reason = (VerbsException) next;
-            throw new IOException(reason.getMessage(), reason);
+            return stage.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return withdrawn(stage, new SocketTimeoutException("no peer connected to " + address() + " within " + timeout));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("the thread was interrupted while it waited for a peer", e);
+            return withdrawn(stage, new IOException("the thread was interrupted while it waited for a peer", e));
+        } catch (ExecutionException e) {
+            throw accepted.failure();
         }
+    }
+
+    /** A socket that has come at the last moment is not lost. */
+    private VerbsSocket withdrawn(CompletableFuture<VerbsSocket> stage, IOException failure) throws IOException {
+        if (stage.cancel(false)) {
+            throw failure;
+        }
+        try {
+            return stage.join();
+        } catch (CompletionException e) {
+            throw accepted.failure();
+        }
+    }
+
+    /**
+     * The twin of {@link #accept} that waits without a thread, as {@link VerbsSocket} says of all stages. Several stages may wait: the
+     * first one gets the first peer.
+     *
+     * @return completes with a connected socket, closed by the caller, or with an {@link IOException} as of {@code accept};
+     *         {@link java.nio.channels.AsynchronousCloseException} if this is closed while the stage waits
+     */
+    @Incubating("how a stage is withdrawn, and what holds for stages that wait beside each other")
+    public CompletionStage<VerbsSocket> acceptAsync() {
+        return accepted.take();
     }
 
     /** Stops listening, and closes the sockets that were not taken. */
     @Override
     public void close() {
         listener.close();
-        for (Object next = ready.poll(); next != null; next = ready.poll()) {
-            if (next instanceof VerbsSocket socket) {
-                socket.close();
-            }
-        }
+        accepted.closeAll();
         // The thread that takes peers may wait for a place.
         places.release();
     }

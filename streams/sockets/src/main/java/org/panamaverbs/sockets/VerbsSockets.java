@@ -5,18 +5,24 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
+import org.panamaverbs.Incubating;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
 import org.panamaverbs.cm.Route;
+import org.panamaverbs.spi.support.Workers;
 
 /**
- * Sockets over verbs whose methods wait. They speak rsocket: librdmacm's {@code rstream}, or a program under {@code librspreload.so}, can be
- * the peer.
+ * Sockets over verbs whose methods wait, or give a stage ({@link VerbsSocket} has the rules). They speak rsocket: librdmacm's
+ * {@code rstream}, or a program under {@code librspreload.so}, can be the peer.
  *
  * {@snippet :
  * try (Verbs verbs = Verbs.open(Configuration.load());
@@ -30,7 +36,8 @@ import org.panamaverbs.cm.Route;
  *
  * <p>Any thread may use them, virtual ones too. A program with event loops of its own takes a {@link StreamLoop}.
  */
-// Tested by VerbsSocketTest.
+// Tested by VerbsSocketTest, ConnectStagesTest.
+@NullMarked
 public final class VerbsSockets implements AutoCloseable {
     private final Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();
@@ -88,7 +95,8 @@ public final class VerbsSockets implements AutoCloseable {
             Connector connector = ConnectionManager.of(verbs).connector(route, timeout);
             try {
                 SocketLoop loop = loop(connector.device());
-                socket = new VerbsSocket(loop, loop.streams().connect(connector, timeout, options, VerbsSockets::ignore));
+                SocketStages stages = new SocketStages(loop);
+                socket = new VerbsSocket(loop, loop.streams().connect(connector, timeout, options, stages), stages);
             } catch (VerbsException e) {
                 connector.close();
                 throw e;
@@ -100,9 +108,38 @@ public final class VerbsSockets implements AutoCloseable {
         return socket;
     }
 
-    /** The threads that wait look for themselves. */
-    private static void ignore(ByteStream stream) {
-        // Nothing to do.
+    /**
+     * Connects with the usual options; the twin of {@link #connect(InetSocketAddress, Duration)} that waits without a thread, as
+     * {@link VerbsSocket} says of all stages.
+     *
+     * @param remote the peer's address
+     * @return as of {@link #connectAsync(Route, StreamOptions)}
+     */
+    @Incubating("how a stage is withdrawn, and what holds for stages that wait beside each other")
+    public CompletionStage<VerbsSocket> connectAsync(InetSocketAddress remote) {
+        return connectAsync(Route.to(remote), StreamOptions.defaults());
+    }
+
+    /**
+     * Connects; the twin of {@link #connect(Route, Duration, StreamOptions)} that waits without a thread, as {@link VerbsSocket} says of all
+     * stages. It has no limit but those of the network: {@code orTimeout} sets one. A stage that is withdrawn ends the attempt. (Devices of
+     * rdma-core connect by calls that wait: a worker waits for each.)
+     *
+     * @param route   the peer's address, and how to get there
+     * @param options how the stream behaves
+     * @return completes with the socket, closed by the caller, or with an {@link IOException} as of {@code connect};
+     *         {@link java.nio.channels.AsynchronousCloseException} if the sockets are closed meanwhile
+     */
+    @Incubating("how a stage is withdrawn, and what holds for stages that wait beside each other")
+    public CompletionStage<VerbsSocket> connectAsync(Route route, StreamOptions options) {
+        PendingConnect stage = new PendingConnect(Objects.requireNonNull(options));
+        Objects.requireNonNull(route);
+        try {
+            Workers.execute(() -> stage.begin(() -> ConnectionManager.of(verbs).connector(route, Verbs.FOREVER), this::loop));
+            return stage;
+        } catch (VerbsException e) {
+            return CompletableFuture.failedFuture(new IOException(e.getMessage(), e));
+        }
     }
 
     /**
@@ -133,7 +170,7 @@ public final class VerbsSockets implements AutoCloseable {
             Listener listener = ConnectionManager.of(verbs).listen(local, backlog);
             try {
                 return new VerbsServerSocket(this, listener, backlog, options);
-            } catch (RuntimeException | Error e) {
+            } catch (VerbsException | OutOfMemoryError e) {
                 listener.close();
                 throw e;
             }

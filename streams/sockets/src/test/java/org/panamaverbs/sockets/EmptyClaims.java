@@ -153,7 +153,7 @@ public final class EmptyClaims {
                 receive(i);
             }
             byte[] data = new PrivateData(false, CREDITS, region.address(), region.remoteKey(), 2, region.address() + FIRST,
-                    region.remoteKey(), ECHO).encode();
+                    region.remoteKey(), ECHO, false).encode();
             byte[] answer = connector.connect(ConnectionParameters.defaults().withPrivateData(data).withReads(1, 1), SOON).privateData();
             try {
                 PrivateData peer = PrivateData.decode(answer);

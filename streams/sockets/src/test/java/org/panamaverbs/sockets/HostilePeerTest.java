@@ -27,6 +27,7 @@ import org.panamaverbs.ReceiveRequest;
 import org.panamaverbs.RegistrableArena;
 import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.Connector;
@@ -37,6 +38,14 @@ import org.panamaverbs.sockets.protocol.PrivateData;
 class HostilePeerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int MEMORY = 4096;
+    private static final int CREDITS = 48;
+    /** Where messages are that a peer sends, in its memory. */
+    private static final int SENT = 2048;
+    /** So many messages that carry nothing make the victim take such ones that do. */
+    private static final int ROUNDS = 10;
+    private static final int KEEPALIVES = 15;
+    private static final int KEEPALIVE = 0xE0000001;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final RegistrableArena arena = RegistrableArena.ofShared();
     private Verbs verbs;
@@ -75,8 +84,12 @@ class HostilePeerTest {
     }
 
     private byte[] data() {
-        return new PrivateData(false, 48, region.address(), region.remoteKey(), 2, region.address() + 1024, region.remoteKey(), 3072)
-                .encode();
+        return data(false);
+    }
+
+    private byte[] data(boolean carries) {
+        return new PrivateData(false, CREDITS, region.address(), region.remoteKey(), 2, region.address() + 1024, region.remoteKey(), 3072,
+                carries).encode();
     }
 
     /** The operation is the first hexadecimal digit, shifted by one bit: 0 DATA, 8 credits, C mapped memory, E control. */
@@ -92,12 +105,84 @@ class HostilePeerTest {
                 QueuePair pair = connect(data());
                 VerbsSocket victim = server.accept(SOON)) {
             victim.setTimeout(SOON);
-            region.segment().set(ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN), 0, Integer.parseUnsignedInt(message, 16));
+            region.segment().set(INT, 0, Integer.parseUnsignedInt(message, 16));
             pair.post(new SendRequest().send(1).local(region, 0, length));
             IOException failed = assertThrows(IOException.class, () -> victim.read(MemorySegment.ofArray(new byte[10])));
             assertTrue(failed.getMessage().contains("broke the protocol") && failed.getMessage().contains(reason), failed.getMessage());
             bystander.outputStream().write(7);
             assertEquals(7, other.inputStream().read());
+        }
+    }
+
+    /** The victim has taken each message when this returns, so its receives are posted again. */
+    private void letItTakeBytes(QueuePair pair, VerbsSocket victim) throws IOException {
+        MemorySegment one = MemorySegment.ofArray(new byte[1]);
+        region.segment().set(INT, SENT, KEEPALIVE);
+        region.segment().set(INT, SENT + 4, 1);
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int i = 0; i < KEEPALIVES; i++) {
+                pair.post(new SendRequest().send(1).local(region, SENT, 4));
+            }
+            pair.post(new SendRequest().send(1).local(region, SENT + 4, 4));
+            assertEquals(1, victim.read(one));
+        }
+    }
+
+    /** It gets a message that carries bytes, after a limit. */
+    @ParameterizedTest
+    @CsvSource({ "00000004, 48, 13, content 4 that carries 5 bytes", "00000005, 47, 13, a limit of 47 messages",
+            "00000005, 49, 13, a limit of 49 messages", "00000005, -1, 13, a limit of -1 messages",
+            "80000005, 48, 13, a message with operation 4 and content 5 that carries 5 bytes", "00000000, 48, 8, a message of 8 bytes",
+            "00000005, 48, 6, a message of 6 bytes", "A0000040, 48, 4, messages that carry 64 bytes",
+            "00000005, 48, 1100, longer than the receive" })
+    void shouldEndTheStreamOfAPeerThatBreaksTheRulesOfCarrying(String message, int limit, int length, String reason) throws IOException {
+        try (VerbsSocket bystander = sockets.connect(server.address(), SOON);
+                VerbsSocket other = server.accept(SOON);
+                QueuePair pair = connect(data(true));
+                VerbsSocket victim = server.accept(SOON)) {
+            victim.setTimeout(SOON);
+            letItTakeBytes(pair, victim);
+            region.segment().set(INT, SENT, Integer.parseUnsignedInt(message, 16));
+            region.segment().set(INT, SENT + 4, limit);
+            pair.post(new SendRequest().send(1).local(region, SENT, length));
+            // The second one counts if the first one is allowed.
+            pair.post(new SendRequest().send(1).local(region, SENT, length));
+            IOException failed = assertThrows(IOException.class, () -> victim.read(MemorySegment.ofArray(new byte[10])));
+            assertTrue(failed.getMessage().contains(reason), failed.getMessage());
+            bystander.outputStream().write(7);
+            assertEquals(7, other.inputStream().read());
+        }
+    }
+
+    /** The bytes of those with a credit can still be read. */
+    @Test
+    void shouldEndTheStreamOfAPeerThatCarriesWithoutCredits() throws IOException {
+        try (QueuePair pair = connect(data(true)); VerbsSocket victim = server.accept(SOON)) {
+            victim.setTimeout(SOON);
+            letItTakeBytes(pair, victim);
+            region.segment().set(INT, SENT, 5);
+            region.segment().set(INT, SENT + 4, CREDITS);
+            for (int i = 0; i < CREDITS + 1; i++) {
+                pair.post(new SendRequest().send(1).local(region, SENT, 13));
+            }
+            assertTrue(Connection.of(pair).orElseThrow().awaitDisconnected(SOON));
+            MemorySegment all = MemorySegment.ofArray(new byte[5 * CREDITS]);
+            int count = victim.read(all);
+            assertTrue(count >= 5 * (CREDITS - ROUNDS) && count % 5 == 0, count + " bytes");
+            IOException failed = assertThrows(IOException.class, () -> victim.read(all));
+            assertTrue(failed.getMessage().contains("data without a credit"), failed.getMessage());
+        }
+    }
+
+    /** The receives have no room yet. */
+    @Test
+    void shouldEndAPeerThatCarriesTooEarly() throws IOException {
+        try (QueuePair pair = connect(data(true)); VerbsSocket victim = server.accept(SOON)) {
+            victim.setTimeout(SOON);
+            region.segment().set(INT, SENT, 5);
+            region.segment().set(INT, SENT + 4, CREDITS);
+            pair.post(new SendRequest().send(1).local(region, SENT, 13));
+            assertThrows(IOException.class, () -> victim.read(MemorySegment.ofArray(new byte[10])));
         }
     }
 

@@ -19,7 +19,7 @@ class LayersTest extends LayersTestCase {
     // @formatter:on
 
     LayersTest() {
-        super(LAYERS, "docs/layers.md");
+        super(LAYERS, "docs/reference/layers.md");
     }
 
     @Test

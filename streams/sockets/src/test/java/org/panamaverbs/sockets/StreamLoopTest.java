@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,6 +91,38 @@ class StreamLoopTest {
             assertThrows(ClosedException.class, () -> loop.turn(Duration.ZERO));
             assertEquals(1, ends.get());
         }
+    }
+
+    /** A listener that reads a byte in each turn, though all have arrived in one. */
+    @Test
+    void shouldCallTheListenerAgain() throws IOException {
+        byte[] bytes = { 1, 2, 3, 4, 5 };
+        List<Integer> read = new ArrayList<>();
+        try (StreamLoop loop = StreamLoop.open(verbs.device())) {
+            loop.connect(Route.to(server.address()), SOON, StreamOptions.defaults(), changed -> {
+                if (changed.isConnected() && changed.available() > 0) {
+                    read.add(readByte(changed));
+                    changed.notifyListener();
+                }
+            });
+            try (VerbsSocket accepted = server.accept(SOON)) {
+                accepted.outputStream().write(bytes);
+                while (read.size() < bytes.length) {
+                    loop.turn(SOON);
+                }
+                assertEquals(List.of(1, 2, 3, 4, 5), read);
+            }
+        }
+    }
+
+    private static int readByte(ByteStream stream) {
+        byte[] one = new byte[1];
+        try {
+            assertEquals(1, stream.read(MemorySegment.ofArray(one), 0, 1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return one[0];
     }
 
     @Test

@@ -71,6 +71,31 @@ class VerbsSocketTest {
         verbs.close();
     }
 
+    private static long calls(VerbsSocket socket) {
+        return socket.stream().statistics().writeCalls().orElseThrow();
+    }
+
+    private void exchange(int rounds, byte[] message) throws IOException {
+        for (int i = 0; i < rounds; i++) {
+            for (VerbsSocket from : List.of(near, far)) {
+                from.outputStream().write(message);
+                assertArrayEquals(message, (from == near ? far : near).inputStream().readNBytes(message.length));
+            }
+        }
+    }
+
+    /** Credits leave with an answer. */
+    @Test
+    void shouldSendNothingAloneForThreadsThatWait() throws IOException {
+        byte[] message = random(128, 1);
+        exchange(3 * MessagePort.RECEIVES, message);
+        long nearCalls = calls(near);
+        long farCalls = calls(far);
+        exchange(100, message);
+        assertEquals(100, calls(near) - nearCalls);
+        assertEquals(100, calls(far) - farCalls);
+    }
+
     private static byte[] random(int length, int seed) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);

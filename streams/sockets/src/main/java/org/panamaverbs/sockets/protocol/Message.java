@@ -6,6 +6,8 @@ public final class Message {
     public static final int DATA = 0;
     /** Credits, and perhaps a new target: the content is the limit of messages with data, 16 bits. */
     public static final int CREDITS = 4;
+    /** From now on a message with data may carry up to so many bytes as the content says. It is not of rsocket. */
+    public static final int CARRY = 5;
     /** An entry of the table of mapped memory (riomap) was written. This implementation offers no such table. */
     public static final int MAPPING = 6;
     /** The content is {@link #DISCONNECT}, {@link #KEEPALIVE} or {@link #SHUTDOWN}. */
@@ -20,8 +22,12 @@ public final class Message {
 
     /** The most bytes that a message with data can announce. */
     public static final int MOST_DATA = (1 << 29) - 1;
+    /** The most bytes that a message can carry. */
+    public static final int MOST_CARRIED = (1 << 16) - 1;
     /** How long a message is on the wire, in bytes. */
     public static final int LENGTH = 4;
+    /** What stands before the bytes that a message carries: the message, and a limit of messages with data in 4 bytes. */
+    public static final int HEADER = 8;
 
     private static final int SHIFT = 29;
 

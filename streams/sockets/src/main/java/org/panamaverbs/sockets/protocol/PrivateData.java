@@ -3,7 +3,7 @@ package org.panamaverbs.sockets.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The private data with which both sides begin: 40 bytes, big-endian.
+ * The private data with which both sides begin: 40 bytes, big-endian. 8 more, which rsocket passes over, say that messages may carry bytes.
  *
  * <pre>
  *  0  version, 1
@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
  *  7  size of the table of mapped memory, scaled
  *  8  the table of targets: address (64 bits), key (32), entries (32)
  * 24  the first target: address (64 bits), key (32), length in bytes (32)
+ * 40  "panama", in 6 bytes
+ * 46  flags, 16 bits: 1 = messages may carry bytes
  * </pre>
  *
  * @param bigEndian    the order of messages (if they travel as Sends) and of entries in its memory
@@ -23,27 +25,33 @@ import java.nio.ByteBuffer;
  * @param address      the address of its first target
  * @param key          the key of that target
  * @param length       the length of that target in bytes, 1 or more
+ * @param carries      whether it takes messages that carry bytes, if its peer does
  */
 public record PrivateData(boolean bigEndian, int credits, long tableAddress, int tableKey, int tableEntries, long address, int key,
-        int length) {
+        int length, boolean carries) {
     /** How long it is, in bytes. */
     public static final int LENGTH = 40;
+    /** How long it is if it says that messages may carry bytes. InfiniBand has room for 56 bytes. */
+    public static final int CARRYING_LENGTH = 48;
     /** The version that this is about. */
     public static final int VERSION = 1;
 
     private static final int MOST_ENTRIES = 1024;
     private static final int BIG_ENDIAN = 1;
     private static final int RESERVED = 4;
+    private static final long NAME = 0x70616E616D61L;
+    private static final int CARRIES = 1;
 
     /** {@return the bytes of it} */
     public byte[] encode() {
-        return ByteBuffer.allocate(LENGTH).put((byte) VERSION).put((byte) (bigEndian ? BIG_ENDIAN : 0)).putShort((short) credits)
-                .put(new byte[RESERVED]).putLong(tableAddress).putInt(tableKey).putInt(tableEntries).putLong(address).putInt(key)
-                .putInt(length).array();
+        ByteBuffer buffer = ByteBuffer.allocate(carries ? CARRYING_LENGTH : LENGTH).put((byte) VERSION)
+                .put((byte) (bigEndian ? BIG_ENDIAN : 0)).putShort((short) credits).put(new byte[RESERVED]).putLong(tableAddress)
+                .putInt(tableKey).putInt(tableEntries).putLong(address).putInt(key).putInt(length);
+        return (carries ? buffer.putLong(NAME << Short.SIZE | CARRIES) : buffer).array();
     }
 
     /**
-     * Reads the private data of a peer. Bytes behind it do not count: InfiniBand fills private data up.
+     * Reads the private data of a peer. Other bytes behind it do not count: InfiniBand fills private data up.
      *
      * @throws StreamProtocolException if it is too short, of another version, or has values that cannot be
      */
@@ -62,9 +70,13 @@ public record PrivateData(boolean bigEndian, int credits, long tableAddress, int
         int credits = Short.toUnsignedInt(buffer.getShort());
         buffer.position(buffer.position() + RESERVED);
         PrivateData decoded = new PrivateData(bigEndian, credits, buffer.getLong(), buffer.getInt(), buffer.getInt(), buffer.getLong(),
-                buffer.getInt(), buffer.getInt());
+                buffer.getInt(), buffer.getInt(), data.length >= CARRYING_LENGTH && carries(buffer.getLong()));
         decoded.check();
         return decoded;
+    }
+
+    private static boolean carries(long words) {
+        return words >>> Short.SIZE == NAME && (words & CARRIES) != 0;
     }
 
     private void check() throws StreamProtocolException {

@@ -1,8 +1,6 @@
 package org.panamaverbs.sockets.protocol;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The protocol of one stream, without I/O, clock or thread: credits, targets, and the ends of both directions.
@@ -13,7 +11,12 @@ import java.nio.ByteOrder;
  *
  * <p><b>Receiving.</b> This side grants memory: at most {@value #GRANTS} ranges at a time, which the peer fills one after the other. A range
  * that is full and consumed gives way to a new one.
+ *
+ * <p><b>Between two sides that name it</b> in their private data, a message with data may carry its bytes, and a limit of credits. A side says
+ * by {@link Message#CARRY} from when on, and how many bytes at most. Such a message uses its credit until the bytes are consumed, since they
+ * stay in the receive.
  */
+// Tested by StreamCoreTest, CarryingCoreTest.
 public final class StreamCore {
     /** How many ranges of memory the peer may know at a time; as many entries the table of this side has. */
     public static final int GRANTS = 2;
@@ -22,34 +25,29 @@ public final class StreamCore {
     /** So many credits stay unused if messages travel as Sends: control messages of this side take receives, too. */
     private static final int KEPT_BACK = 4;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    private final MemorySegment table;
     private final PrivateData peer;
     private final int keptBack;
+    /** Both sides know messages that carry bytes. */
+    private final boolean carries;
 
     // Sending. Numbers of messages count modulo 2^16.
     private short sent;
     private short limit;
-    /** How many entries of the table may be new. */
-    private int announced;
-    private int slot;
-    private long address;
-    private int key;
-    private int room;
+    private final Targets targets;
+    /** How many bytes a message to the peer may carry; 0 until it says that. */
+    private int carried;
 
     // Receiving.
     private final int credits;
     private short received;
+    /** How many of these the peer has credits for again. */
+    private short freed;
     private short promised;
+    /** How many bytes a message of the peer may carry; 0 until this side says that. */
+    private int offered;
+    private final UnreadBytes unread;
     /** The peer has sent data: a stream that it leaves idle has one range. */
     private boolean begun;
-    private final int[] length = new int[GRANTS];
-    private final int[] filled = new int[GRANTS];
-    private final int[] consumed = new int[GRANTS];
-    private int first;
-    private int grants;
     private int peerSlot = 1;
 
     private boolean inputEnded;
@@ -64,19 +62,17 @@ public final class StreamCore {
      * @param credits   how many messages with data the peer may send: this side said so in its private data
      * @param granted   the length of the range that this side granted in its private data
      * @param bySends   messages travel as Sends, and each needs a receive of the peer
+     * @param carries   this side has said in its private data that messages may carry bytes
      */
-    public StreamCore(PrivateData peer, MemorySegment table, int credits, int granted, boolean bySends) {
+    public StreamCore(PrivateData peer, MemorySegment table, int credits, int granted, boolean bySends, boolean carries) {
         this.peer = peer;
-        this.table = table;
         this.credits = credits;
         this.keptBack = bySends ? Math.min(KEPT_BACK, peer.credits() / 2) : 0;
+        this.carries = carries && peer.carries();
         limit = (short) peer.credits();
         promised = (short) credits;
-        address = peer.address();
-        key = peer.key();
-        room = peer.length();
-        length[0] = granted;
-        grants = 1;
+        targets = new Targets(peer, table);
+        unread = new UnreadBytes(granted);
     }
 
     /**
@@ -89,48 +85,37 @@ public final class StreamCore {
         if (!mayHaveRoom()) {
             return 0;
         }
-        if (room == 0 && announced > 0) {
-            take();
-        }
-        return Math.min(room, Message.MOST_DATA);
+        targets.take();
+        return Math.min(targets.room(), Message.MOST_DATA);
     }
 
     /** {@return whether {@link #room} may not be 0; the peer's table has the answer} */
     public boolean mayHaveRoom() {
-        return !outputEnded && !disconnected && distance(sent, limit) > keptBack && (room > 0 || announced > 0);
+        return maySend() && targets.mayHaveRoom();
     }
 
-    /** The peer may write to the table at any time: each field is read once. */
-    private void take() throws StreamProtocolException {
-        int next = (slot + 1) % GRANTS;
-        long at = (long) next * Target.LENGTH;
-        int bytes = table.get(INT, at + Target.SIZE);
-        if (bytes == 0) {
-            announced = 0;
-            return;
-        }
-        long start = table.get(LONG, at);
-        int itsKey = table.get(INT, at + Target.KEY);
-        table.set(INT, at + Target.SIZE, 0);
-        if (bytes < 0) {
-            throw new StreamProtocolException("a target of " + Integer.toUnsignedString(bytes) + " bytes");
-        }
-        Target.check(start, bytes);
-        announced = announced - 1;
-        slot = next;
-        address = start;
-        key = itsKey;
-        room = bytes;
+    private boolean maySend() {
+        return !outputEnded && !disconnected && distance(sent, limit) > keptBack;
+    }
+
+    /** {@return how many bytes the next message with data can carry; 0 if credits are missing, or the peer takes no such messages} */
+    public int carried() {
+        return carried > 0 && maySend() ? carried : 0;
+    }
+
+    /** {@return whether a message can carry bytes, 1 or more} Those that fill the current target to its end must not: the next one follows. */
+    public boolean canCarry(int bytes) {
+        return bytes <= carried && bytes != targets.room();
     }
 
     /** {@return the peer's address for the next data; valid if {@link #room} is not 0} */
     public long address() {
-        return address;
+        return targets.address();
     }
 
     /** {@return the peer's key for the next data} */
     public int key() {
-        return key;
+        return targets.key();
     }
 
     /**
@@ -140,14 +125,24 @@ public final class StreamCore {
      * @return the message that follows them
      */
     public int send(int bytes) {
-        address += bytes;
-        room -= bytes;
+        targets.use(bytes);
         sent++;
         return Message.of(Message.DATA, bytes);
     }
 
     /**
-     * Takes a message of the peer.
+     * The program sends data by a message that carries them, and {@link #limit()}.
+     *
+     * @param bytes 1 to {@link #carried}
+     * @return the message
+     */
+    public int carry(int bytes) {
+        sent++;
+        return Message.of(Message.DATA, bytes);
+    }
+
+    /**
+     * Takes a message of the peer that carries nothing.
      *
      * @throws StreamProtocolException if the protocol does not allow it now
      */
@@ -157,36 +152,75 @@ public final class StreamCore {
             case Message.DATA -> receiveData(content);
             case Message.CREDITS -> receiveCredits(content);
             case Message.CONTROL -> receiveControl(content);
+            case Message.CARRY -> receiveCarry(message, content);
             default -> throw new StreamProtocolException("a message with operation " + Message.operation(message));
         }
     }
 
-    private void receiveData(int bytes) throws StreamProtocolException {
+    /**
+     * Takes a message of the peer that carries bytes.
+     *
+     * @param next  the limit of messages with data that it carries
+     * @param bytes how many bytes it carries
+     * @param place of the receive that has them, 0 or more
+     * @throws StreamProtocolException if the protocol does not allow it now
+     */
+    public void receive(int message, int next, int bytes, int place) throws StreamProtocolException {
+        if (bytes == 0 || bytes > offered || message != Message.of(Message.DATA, bytes)) {
+            throw new StreamProtocolException("a message with operation " + Message.operation(message) + " and content "
+                    + Message.content(message) + " that carries " + bytes + " bytes; it may carry " + offered);
+        }
+        checkData();
+        receiveLimit(next);
+        received++;
+        begun = true;
+        unread.add(place, bytes);
+    }
+
+    private void checkData() throws StreamProtocolException {
         if (inputEnded) {
             throw new StreamProtocolException("data after the end of its output");
         }
         if (received == promised) {
             throw new StreamProtocolException("data without a credit");
         }
-        int grant = filling();
-        if (grant < 0 || bytes == 0 || bytes > length[grant] - filled[grant]) {
-            throw new StreamProtocolException(
-                    "a message for " + bytes + " bytes; its target has room for " + (grant < 0 ? 0 : length[grant] - filled[grant]));
+    }
+
+    private void receiveData(int bytes) throws StreamProtocolException {
+        checkData();
+        int target = unread.room();
+        if (bytes == 0 || bytes > target) {
+            throw new StreamProtocolException("a message for " + bytes + " bytes; its target has room for " + target);
         }
-        filled[grant] += bytes;
+        unread.fill(bytes);
         received++;
+        freed++;
         begun = true;
     }
 
     private void receiveCredits(int content) throws StreamProtocolException {
+        receiveLimit(content);
+        targets.announce();
+    }
+
+    private void receiveLimit(int content) throws StreamProtocolException {
         short next = (short) content;
         int outstanding = distance(sent, next);
-        if (content > 0xFFFF || outstanding < distance(sent, limit) || outstanding > peer.credits()) {
+        if (content < 0 || content > 0xFFFF || outstanding < distance(sent, limit) || outstanding > peer.credits()) {
             throw new StreamProtocolException("a limit of " + content + " messages, after " + Short.toUnsignedInt(limit) + ", where "
                     + Short.toUnsignedInt(sent) + " were sent and " + peer.credits() + " may be outstanding");
         }
         limit = next;
-        announced = Math.min(announced + 1, GRANTS);
+    }
+
+    private void receiveCarry(int message, int bytes) throws StreamProtocolException {
+        if (!carries) {
+            throw new StreamProtocolException("a message with operation " + Message.operation(message));
+        }
+        if (carried > 0 || bytes == 0 || bytes > Message.MOST_CARRIED) {
+            throw new StreamProtocolException("messages that carry " + bytes + " bytes, after " + carried);
+        }
+        carried = bytes;
     }
 
     private void receiveControl(int content) throws StreamProtocolException {
@@ -211,73 +245,63 @@ public final class StreamCore {
         return to - from & 0xFFFF;
     }
 
-    /** The range that the peer fills now; -1 if all are full. */
-    private int filling() {
-        for (int i = 0; i < grants; i++) {
-            int grant = (first + i) % GRANTS;
-            if (filled[grant] < length[grant]) {
-                return grant;
-            }
-        }
-        return -1;
+    /** {@return the place of the receive that has the next unread bytes; negative if they are in a range} */
+    public int place() {
+        return unread.place();
     }
 
-    /** {@return which of the {@value #GRANTS} ranges the next unread bytes are in: 0, 1, 0, …} */
+    /** {@return which of the {@value #GRANTS} ranges the next unread bytes are in, if {@link #place} is negative: 0, 1, 0, …} */
     public int grant() {
-        return first;
+        return unread.range();
     }
 
-    /** {@return the offset of these bytes in that range} */
+    /** {@return the offset of these bytes in that range, or in those that the message carries} */
     public int offset() {
-        return consumed[first];
+        return unread.offset();
     }
 
-    /** {@return how many unread bytes follow there; there may be more in the next range once these are consumed} */
+    /** {@return how many unread bytes follow there; there may be more elsewhere once these are consumed} */
     public int unread() {
-        return filled[first] - consumed[first];
+        return unread.length();
     }
 
-    /** {@return how many unread bytes there are in all ranges} */
+    /** {@return how many unread bytes there are in all} */
     public int available() {
-        int total = 0;
-        for (int i = 0; i < GRANTS; i++) {
-            total += filled[i] - consumed[i];
-        }
-        return total;
+        return unread.bytes();
     }
 
     /**
      * The program has read some of {@link #unread}.
      *
-     * @return whether that range is full and consumed: it has gone, and its memory is the program's again
+     * @return whether the memory where they were is the program's again: the range is full and consumed, or the receive can be posted
      */
     public boolean consume(int bytes) {
-        consumed[first] += bytes;
-        if (consumed[first] < length[first]) {
-            return false;
+        boolean inReceive = place() >= 0;
+        boolean whole = unread.consume(bytes);
+        if (inReceive && whole) {
+            freed++;
         }
-        length[first] = 0;
-        filled[first] = 0;
-        consumed[first] = 0;
-        first = (first + 1) % GRANTS;
-        grants--;
-        return true;
+        return whole;
     }
 
     /** {@return whether the peer should know one more range, since it sends} */
     public boolean wantsGrant() {
-        return grants < GRANTS && begun && !inputEnded;
+        return unread.hasFree() && begun && !inputEnded;
+    }
+
+    /** {@return whether the peer has filled all ranges that it was granted, or used all its credits: it waits for more} */
+    public boolean isFull() {
+        return unread.room() == 0 || received == promised;
     }
 
     /** {@return which of the {@value #GRANTS} ranges the next grant is about} */
     public int nextGrant() {
-        return (first + grants) % GRANTS;
+        return unread.free();
     }
 
     /** The program grants {@link #nextGrant}: it writes an entry at {@link #entryAddress}, and sends {@link #credits()} after that. */
     public void grant(int bytes) {
-        length[nextGrant()] = bytes;
-        grants++;
+        unread.grant(bytes);
         peerSlot = (peerSlot + 1) % peer.tableEntries();
     }
 
@@ -293,13 +317,34 @@ public final class StreamCore {
 
     /** {@return whether the peer has used so many credits that it should get new ones} */
     public boolean owesCredits() {
-        return distance(received, promised) <= credits / 2 && !inputEnded;
+        return credits - distance(promised, (short) (freed + credits)) <= credits / 2 && !inputEnded;
     }
 
     /** {@return the message that gives the peer all its credits} */
     public int credits() {
-        promised = (short) (received + credits);
-        return Message.of(Message.CREDITS, Short.toUnsignedInt(promised));
+        return Message.of(Message.CREDITS, limit());
+    }
+
+    /** {@return the limit of messages with data that gives the peer all its credits; the next message to it carries the limit} */
+    public int limit() {
+        promised = (short) (freed + credits);
+        return Short.toUnsignedInt(promised);
+    }
+
+    /** {@return whether the peer, since it sends, may learn how many bytes its messages can carry} */
+    public boolean mayOffer() {
+        return carries && offered == 0 && begun && !inputEnded;
+    }
+
+    /**
+     * The peer learns how many bytes its messages can carry.
+     *
+     * @param bytes what each receive that the peer can use has room for, 1 to {@link Message#MOST_CARRIED}
+     * @return the message for that
+     */
+    public int offer(int bytes) {
+        offered = bytes;
+        return Message.of(Message.CARRY, bytes);
     }
 
     /** {@return the message that ends the output of this side, at most once} */
@@ -340,7 +385,6 @@ public final class StreamCore {
 
     @Override
     public String toString() {
-        return "sent " + sent + " of " + limit + ", room " + room + ", announced " + announced + "; received " + received + " of "
-                + promised + ", unread " + unread() + ", grants " + grants;
+        return "sent " + sent + " of " + limit + ", " + targets + "; received " + received + " of " + promised + ", " + unread;
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
 import org.panamaverbs.testing.fuzz.FuzzInput;
 
 /**
@@ -16,6 +18,9 @@ import org.panamaverbs.testing.fuzz.FuzzInput;
 public final class HostilePeerFuzz {
     private static final int CREDITS = 12;
     private static final int GRANTED = 64;
+    /** From this number on, both sides know messages that carry bytes. */
+    private static final int CARRIES = 128;
+    private static final int CARRIED = 32;
 
     private final FuzzInput input;
     private final MemorySegment table = Arena.ofAuto().allocate(StreamCore.TABLE_LENGTH, 8);
@@ -25,11 +30,19 @@ public final class HostilePeerFuzz {
     private int limit;
     private int sent;
     private int taken;
+    /** What messages carry that are not read yet, by place. */
+    private final Map<Integer, Integer> carried = new HashMap<>();
+    private int offered;
+    private int itsOffer;
 
     private HostilePeerFuzz(FuzzInput input) throws StreamProtocolException {
         this.input = input;
-        PrivateData peer = PrivateData.decode(input.take(PrivateData.LENGTH));
-        core = new StreamCore(peer, table, CREDITS, GRANTED, input.below(2) == 0);
+        PrivateData data = PrivateData.decode(input.take(PrivateData.LENGTH));
+        int mode = input.octet();
+        boolean carries = mode >= CARRIES;
+        PrivateData peer = new PrivateData(data.bigEndian(), data.credits(), data.tableAddress(), data.tableKey(), data.tableEntries(),
+                data.address(), data.key(), data.length(), carries);
+        core = new StreamCore(peer, table, CREDITS, GRANTED, mode % 2 == 0, carries);
         limit = peer.credits();
         lengths[0] = GRANTED;
     }
@@ -47,13 +60,16 @@ public final class HostilePeerFuzz {
     }
 
     private void step() throws StreamProtocolException {
-        switch (input.below(7)) {
+        switch (input.below(10)) {
             case 0 -> receive(input.integer());
             case 1 -> receive(Message.of(Message.DATA, input.octet()));
             case 2 -> table.set(ValueLayout.JAVA_BYTE, input.below(StreamCore.TABLE_LENGTH), (byte) input.octet());
             case 3 -> send(input.word());
             case 4 -> consume(input.octet());
             case 5 -> control();
+            case 7 -> receiveCarrying(input.octet(), input.word());
+            case 8 -> receiveCarrying(Message.of(Message.DATA, 1 + input.below(CARRIED)), limit);
+            case 9 -> carry(input.octet());
             default -> end(input.octet());
         }
     }
@@ -71,6 +87,31 @@ public final class HostilePeerFuzz {
             assertTrue(filled[at] <= lengths[at], "data beyond a grant");
         } else if (Message.operation(message) == Message.CREDITS) {
             limit = content;
+        } else if (Message.operation(message) == Message.CARRY) {
+            assertTrue(content > 0 && content <= Message.MOST_CARRIED && itsOffer == 0, "a peer takes messages of " + content + " bytes");
+            itsOffer = content;
+        }
+    }
+
+    private void receiveCarrying(int message, int next) throws StreamProtocolException {
+        int bytes = Message.content(message) & 0xFFFF;
+        boolean ended = core.inputEnded();
+        core.receive(message, next, bytes, taken);
+        assertTrue(!ended && bytes > 0 && bytes <= offered, "a message carries " + bytes + " bytes");
+        carried.put(taken, bytes);
+        taken++;
+        limit = next;
+        assertTrue(carried.size() <= CREDITS, "messages without a credit");
+    }
+
+    private void carry(int most) {
+        int room = core.carried();
+        if (room > 0 && most > 0 && core.canCarry(Math.min(room, most))) {
+            assertTrue(room == itsOffer && (limit - sent & 0xFFFF) > 0, "a message that the peer does not take");
+            int bytes = Math.min(room, most);
+            assertTrue(core.carry(bytes) == Message.of(Message.DATA, bytes));
+            assertTrue(core.limit() == (taken - carried.size() + CREDITS & 0xFFFF));
+            sent++;
         }
     }
 
@@ -90,6 +131,14 @@ public final class HostilePeerFuzz {
 
     private void consume(int most) {
         int unread = core.unread();
+        int place = core.place();
+        if (place >= 0) {
+            assertTrue(unread > 0 && core.offset() + unread == carried.get(place), "bytes beyond a message");
+            if (most > 0 && core.consume(Math.min(unread, most))) {
+                carried.remove(place);
+            }
+            return;
+        }
         int range = core.grant();
         assertTrue(unread >= 0 && core.offset() + unread <= lengths[range], "bytes beyond a grant");
         if (unread > 0 && most > 0 && core.consume(Math.min(unread, most))) {
@@ -109,7 +158,12 @@ public final class HostilePeerFuzz {
         }
         if (core.owesCredits()) {
             int message = core.credits();
-            assertTrue(Message.operation(message) == Message.CREDITS && Message.content(message) == (taken + CREDITS & 0xFFFF));
+            assertTrue(Message.operation(message) == Message.CREDITS
+                    && Message.content(message) == (taken - carried.size() + CREDITS & 0xFFFF));
+        }
+        if (core.mayOffer()) {
+            offered = 1 + input.below(CARRIED);
+            assertTrue(core.offer(offered) == Message.of(Message.CARRY, offered));
         }
     }
 

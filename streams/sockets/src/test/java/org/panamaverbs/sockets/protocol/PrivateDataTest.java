@@ -11,12 +11,36 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 class PrivateDataTest {
-    private static final PrivateData DATA = new PrivateData(false, 48, 0x1122334455667788L, 0x01020304, 2, 0x7000000000L, 0x0A0B0C0D, 4096);
+    private static final PrivateData DATA = new PrivateData(false, 48, 0x1122334455667788L, 0x01020304, 2, 0x7000000000L, 0x0A0B0C0D, 4096,
+            false);
+    private static final PrivateData CARRYING = new PrivateData(false, 48, 0x1122334455667788L, 0x01020304, 2, 0x7000000000L, 0x0A0B0C0D,
+            4096, true);
 
     @Test
     void shouldHaveTheBytesOfRsocket() {
         assertArrayEquals(HexFormat.of().parseHex("01000030000000001122334455667788010203040000000200000070000000000a0b0c0d00001000"),
                 DATA.encode());
+    }
+
+    @Test
+    void shouldNameMessagesThatCarryBytesBehindThoseOfRsocket() throws StreamProtocolException {
+        byte[] bytes = CARRYING.encode();
+        assertArrayEquals(DATA.encode(), Arrays.copyOf(bytes, PrivateData.LENGTH));
+        assertArrayEquals(HexFormat.of().parseHex("70616e616d610001"), Arrays.copyOfRange(bytes, PrivateData.LENGTH, bytes.length));
+        assertEquals(CARRYING, PrivateData.decode(bytes));
+        assertEquals(CARRYING, PrivateData.decode(Arrays.copyOf(bytes, 148)));
+    }
+
+    @Test
+    void shouldPassOverAnythingElseBehindThoseOfRsocket() throws StreamProtocolException {
+        for (int length = PrivateData.LENGTH; length < PrivateData.CARRYING_LENGTH; length++) {
+            assertEquals(DATA, PrivateData.decode(Arrays.copyOf(CARRYING.encode(), length)));
+        }
+        for (int at = PrivateData.LENGTH; at < PrivateData.CARRYING_LENGTH; at++) {
+            byte[] bytes = CARRYING.encode();
+            bytes[at] ^= 1;
+            assertEquals(at == PrivateData.CARRYING_LENGTH - 2 ? CARRYING : DATA, PrivateData.decode(bytes));
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ class StreamCoreTest {
     private final StreamCore core = core(false);
 
     private StreamCore core(boolean bySends) {
-        return new StreamCore(new PrivateData(false, CREDITS, 0x2000, 1, 2, ADDRESS, 2, 50), table, CREDITS, GRANTED, bySends);
+        return new StreamCore(new PrivateData(false, CREDITS, 0x2000, 1, 2, ADDRESS, 2, 50, false), table, CREDITS, GRANTED, bySends, true);
     }
 
     private static int data(int bytes) {
@@ -149,7 +149,8 @@ class StreamCoreTest {
     @Test
     void shouldUseAndGiveAsManyCreditsAsTheirFieldHolds() throws StreamProtocolException {
         int most = 0xFFFF;
-        StreamCore wide = new StreamCore(new PrivateData(false, most, 0x2000, 1, 2, ADDRESS, 2, 1 << 20), table, most, 1 << 20, false);
+        StreamCore wide = new StreamCore(new PrivateData(false, most, 0x2000, 1, 2, ADDRESS, 2, 1 << 20, true), table, most, 1 << 20, false,
+                false);
         assertFalse(wide.owesCredits());
         for (int i = 0; i < most; i++) {
             assertTrue(wide.room() > 0, "no room after " + i);

@@ -10,12 +10,19 @@ import org.junit.jupiter.api.Test;
 class StreamSimulationTest {
     private static final int MOST = 100;
     private static final int STEPS = 1_000;
+    /** An end is connected after so many of its steps, about. */
+    private static final int BEGINNING = 10;
+
+    private long carried;
+    private long early;
 
     @Test
     void shouldDeliverEveryByteInOrder() throws StreamProtocolException {
         long seed = Long.getLong("streams.seed", 30_000_000);
         int runs = Integer.getInteger("streams.runs", 2_000);
         long bytes = 0;
+        carried = 0;
+        early = 0;
         for (int i = 0; i < runs; i++) {
             try {
                 bytes += run(new Random(seed + i));
@@ -23,17 +30,24 @@ class StreamSimulationTest {
                 throw new AssertionError("seed " + (seed + i), e);
             }
         }
-        System.out.println(runs + " runs of two streams, " + bytes + " bytes");
+        System.out.printf("%d runs of two streams, %d bytes, %d of them written before the connection, %d messages that carried bytes%n",
+                runs, bytes, early, carried);
+        assertTrue(early > runs * 10L, early + " bytes were written before the connection");
         assertTrue(bytes > runs * 500L, bytes + " bytes");
+        assertTrue(carried > runs * 10L, carried + " messages that carried bytes");
     }
 
-    private static long run(Random random) throws StreamProtocolException {
+    private long run(Random random) throws StreamProtocolException {
         SimulatedEnd[] ends = { new SimulatedEnd(random), new SimulatedEnd(random) };
-        ends[0].connect(ends[1]);
-        ends[1].connect(ends[0]);
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < STEPS || !ends[0].isConnected() || !ends[1].isConnected(); step++) {
             int which = random.nextInt(2);
-            step(random, ends[which], ends[1 - which]);
+            if (ends[which].isConnected()) {
+                step(random, ends[which], ends[1 - which]);
+            } else if (random.nextInt(BEGINNING) > 0) {
+                ends[which].write(1 + random.nextInt(MOST));
+            } else {
+                ends[which].connect(ends[1 - which]);
+            }
         }
         quiesce(ends);
         for (SimulatedEnd end : ends) {
@@ -48,12 +62,14 @@ class StreamSimulationTest {
             assertTrue(ends[i].core().inputEnded() && ends[i].core().disconnected());
             assertEquals(0, ends[i].core().room());
         }
+        carried += ends[0].carried() + ends[1].carried();
+        early += ends[0].early() + ends[1].early();
         return ends[0].read() + ends[1].read();
     }
 
     private static void step(Random random, SimulatedEnd end, SimulatedEnd peer) throws StreamProtocolException {
         switch (random.nextInt(5)) {
-            case 0 -> end.send(1 + random.nextInt(MOST));
+            case 0 -> end.write(1 + random.nextInt(MOST));
             case 1 -> end.read(1 + random.nextInt(MOST));
             case 2 -> end.control();
             case 3 -> {
@@ -64,6 +80,7 @@ class StreamSimulationTest {
             default -> {
                 if (end.hasArrived()) {
                     end.take();
+                    end.send();
                 }
             }
         }
@@ -82,6 +99,7 @@ class StreamSimulationTest {
                 }
                 end.read(Integer.MAX_VALUE);
                 end.control();
+                end.send();
             }
         } while (ends[0].hasPosted() || ends[1].hasPosted() || ends[0].hasArrived() || ends[1].hasArrived());
     }

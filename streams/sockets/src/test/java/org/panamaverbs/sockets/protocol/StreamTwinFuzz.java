@@ -43,7 +43,11 @@ public final class StreamTwinFuzz {
 
     private static void step(int what, SimulatedEnd end, SimulatedEnd peer, int amount) throws StreamProtocolException {
         switch (what) {
-            case 0, 1 -> end.send(1 + amount * 8);
+            case 0, 1 -> {
+                if (!end.core().outputEnded()) {
+                    end.write(1 + amount * 8);
+                }
+            }
             case 2 -> end.read(1 + amount * 8);
             case 3 -> end.control();
             case 4, 5 -> {
@@ -57,7 +61,7 @@ public final class StreamTwinFuzz {
                 }
             }
             default -> {
-                if (!end.core().outputEnded() && amount == 0) {
+                if (!end.core().outputEnded() && !end.waits() && amount == 0) {
                     end.shutdown();
                 }
             }
@@ -74,6 +78,7 @@ public final class StreamTwinFuzz {
                 }
                 ends[i].read(Integer.MAX_VALUE);
                 ends[i].control();
+                ends[i].send();
                 if (ends[i].hasPosted()) {
                     ends[i].deliver(ends[1 - i]);
                     moved = true;
