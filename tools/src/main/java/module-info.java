@@ -18,6 +18,7 @@ module org.panamaverbs.tools {
     opens org.panamaverbs.tools.cast to info.picocli;
     opens org.panamaverbs.tools.copy to info.picocli;
     opens org.panamaverbs.tools.decode to info.picocli;
+    opens org.panamaverbs.tools.doctor to info.picocli;
     opens org.panamaverbs.tools.nfs to info.picocli;
     opens org.panamaverbs.tools.perf to info.picocli;
     opens org.panamaverbs.tools.ping to info.picocli;

@@ -35,6 +35,7 @@ import org.panamaverbs.tools.cast.CatchCommand;
 import org.panamaverbs.tools.copy.CopyCommand;
 import org.panamaverbs.tools.copy.ServeCommand;
 import org.panamaverbs.tools.decode.DecodeCommand;
+import org.panamaverbs.tools.doctor.DoctorCommand;
 import org.panamaverbs.tools.nfs.NfsCommand;
 import org.panamaverbs.tools.perf.PerfCommand;
 import org.panamaverbs.tools.ping.PingCommand;
@@ -50,10 +51,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line. An error is one line on standard error, with {@code --json} also an object on standard output; the exit status is 0, 1
  * (failed) or 2 (not understood). */
-@Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.", subcommands = {
-        DevicesCommand.class, ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class, CopyCommand.class,
-        CastCommand.class, CatchCommand.class, NfsCommand.class, CaptureCommand.class, DecodeCommand.class })
+@Command(name = "pverbs", mixinStandardHelpOptions = true, version = "panama-verbs 0.1.0-SNAPSHOT", description = "RDMA verbs from the command line: over a device, or over soft-iWARP where there is none.")
 public final class Pverbs implements Runnable {
+    private static final List<Class<?>> COMMANDS = List.of(DevicesCommand.class, DoctorCommand.class, StatCommand.class,
+            ConfigCommand.class, PerfCommand.class, PingCommand.class, ServeCommand.class, CopyCommand.class, CastCommand.class,
+            CatchCommand.class, NfsCommand.class, CaptureCommand.class, DecodeCommand.class);
     /** Set to anything, it shows where an error came from. */
     private static final String TRACE = "PVERBS_TRACE";
     private static final String JSON = "--json";
@@ -76,7 +78,7 @@ public final class Pverbs implements Runnable {
     /** Runs a command; returns its status, or 1 if not all of its output could be written. */
     static int execute(OutputStream output, PrintStream errors, String... arguments) {
         StandardOutput out = new StandardOutput(output);
-        CommandLine commandLine = commandLine(errors);
+        CommandLine commandLine = commandLine(errors, arguments);
         commandLine.setOut(new PrintWriter(out, true, System.out.charset()));
         int status = commandLine.execute(arguments);
         commandLine.getOut().flush();
@@ -87,16 +89,17 @@ public final class Pverbs implements Runnable {
         return status == CommandLine.ExitCode.OK ? CommandLine.ExitCode.SOFTWARE : status;
     }
 
-    /** The commands, with errors going to a stream. */
-    static CommandLine commandLine(PrintStream errors) {
+    /** The commands that the arguments may mean, with errors going to a stream. */
+    static CommandLine commandLine(PrintStream errors, String... arguments) {
         CommandLine commandLine = new CommandLine(new Pverbs());
+        commands(arguments).forEach(commandLine::addSubcommand);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
         commandLine.setExecutionStrategy(Pverbs::run);
-        commandLine.setParameterExceptionHandler((exception, arguments) -> {
+        commandLine.setParameterExceptionHandler((exception, words) -> {
             CommandSpec command = exception.getCommandLine().getCommandSpec();
             String message = exception instanceof UnmatchedArgumentException unmatched ? message(command, unmatched) : message(exception);
-            if (isJson(command, List.of(arguments))) {
+            if (isJson(command, List.of(words))) {
                 printError(commandLine, command, message, "usage");
             }
             errors.println("pverbs: " + message + " (" + command.qualifiedName() + " --help tells more)");
@@ -116,6 +119,16 @@ public final class Pverbs implements Runnable {
             return CommandLine.ExitCode.SOFTWARE;
         });
         return commandLine;
+    }
+
+    /** Picocli reads each option of a command by reflection, a large part of a short run, so a run has no command that it does not need. */
+    private static List<Class<?>> commands(String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        if (first.equals("--version") || first.equals("-V")) {
+            return List.of();
+        }
+        List<Class<?>> named = COMMANDS.stream().filter(command -> command.getAnnotation(Command.class).name().equals(first)).toList();
+        return named.isEmpty() ? COMMANDS : named;
     }
 
     /** If the argument stands for a command, with all commands, and those first that resemble it most. */
@@ -186,7 +199,7 @@ public final class Pverbs implements Runnable {
                 .collect(Collectors.joining());
     }
 
-    /** The kind of an error, by the party at fault, in one word (docs/pverbs.md). */
+    /** The kind of an error, by the party at fault, in one word (docs/reference/pverbs.md). */
     static String kind(Throwable exception) {
         return switch (exception) {
             case UncheckedIOException unchecked -> kind(unchecked.getCause());

@@ -11,7 +11,7 @@ import org.panamaverbs.testing.layers.LayersTestCase;
 class LayersTest extends LayersTestCase {
     // @formatter:off
     private static final Layers LAYERS = new Layers("org.panamaverbs.tools")
-            .layer("", "`Pverbs` and the short commands", "perf", "ping", "copy", "cast", "nfs", "capture", "decode", "shared")
+            .layer("", "`Pverbs` and the short commands", "perf", "ping", "copy", "cast", "nfs", "capture", "decode", "doctor", "shared")
             .layer("perf", "`perf`: its two ends, its protocol, its report", "perf.idle", "shared")
             .layer("perf.idle", "connections that carry nothing, and the memory that they take", "shared")
             .layer("ping", "`ping`, on rping's wire format", "shared")
@@ -20,6 +20,7 @@ class LayersTest extends LayersTestCase {
             .layer("nfs", "`nfs`: a client and a server", "files", "shared")
             .layer("capture", "`capture`: runs a program with soft-iwarp's settings for captures", "shared")
             .layer("decode", "`decode`: messages of iWARP from pcap and pcapng files", "shared")
+            .layer("doctor", "`doctor`: what the machine lacks for devices", "shared")
             .layer("files", "mapped files, new files without a name, room on the disk, checksums", "shared")
             .layer("shared", "options, text, JSON, listening, messages in turn")
             .circle("decode.PacketFile", "decode.Pcap", "decode.Pcapng")
@@ -27,7 +28,7 @@ class LayersTest extends LayersTestCase {
     // @formatter:on
 
     LayersTest() {
-        super(LAYERS, "docs/layers.md");
+        super(LAYERS, "docs/reference/layers.md");
     }
 
     @Test

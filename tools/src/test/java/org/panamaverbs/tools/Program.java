@@ -27,7 +27,7 @@ public final class Program {
     public static Outcome run(String... arguments) {
         StringWriter out = new StringWriter();
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        CommandLine commandLine = Pverbs.commandLine(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        CommandLine commandLine = Pverbs.commandLine(new PrintStream(errors, true, StandardCharsets.UTF_8), arguments);
         commandLine.setOut(new PrintWriter(out));
         commandLine.setErr(new PrintWriter(out));
         int status = commandLine.execute(arguments);

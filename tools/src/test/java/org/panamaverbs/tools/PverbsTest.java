@@ -23,6 +23,7 @@ import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,6 +166,18 @@ class PverbsTest {
         public void run() {
             throw new OutOfMemoryError("Java heap space");
         }
+    }
+
+    /** Start-up time: each command costs some milliseconds. */
+    @Test
+    void shouldHaveOnlyTheCommandThatItsFirstArgumentNames() {
+        assertAll(() -> assertEquals(Set.of("perf"), commands("perf", "--seconds", "1")), () -> assertEquals(Set.of(), commands("-V")),
+                () -> assertEquals(ALL, commands().size()), () -> assertEquals(ALL, commands("--help").size()),
+                () -> assertEquals(ALL, commands("pref", "perf").size()));
+    }
+
+    private static Set<String> commands(String... arguments) {
+        return Pverbs.commandLine(System.err, arguments).getSubcommands().keySet();
     }
 
     @Test
@@ -311,6 +324,8 @@ class PverbsTest {
                 () -> assertTrue(out.lines().anyMatch(line -> line.matches("panamaverbs.softiwarp.crc +auto +default")), out));
     }
 
+    /** The number of commands. */
+    private static final int ALL = 13;
     private static final List<String> DEVICE_NAMES = List.of("name", "transport", "active", "vendor", "firmware", "identity",
             "maximumQueuePairs", "maximumWorkRequests", "maximumScatterGather", "maximumInline", "maximumCompletionQueueEntries",
             "maximumRegions", "maximumRegionSize", "maximumMessageSize", "maximumInboundReads", "maximumOutboundReads",

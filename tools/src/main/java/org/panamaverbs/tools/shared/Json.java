@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The objects that commands print with {@code --json}: they name their schema and its version (docs/pverbs.md). All but the ASCII
+ * The objects that commands print with {@code --json}: they name their schema and its version (docs/reference/pverbs.md). All but the ASCII
  * characters that are shown are written as their numbers, so that a terminal may show what a peer has sent.
  */
 public final class Json {

@@ -122,6 +122,8 @@ public final class Service implements AutoCloseable {
         Thread.currentThread().setName("serve-" + HostPort.text(request.remoteAddress()));
         try (request) {
             server.accept(request, place);
+        } catch (ClosedException e) {
+            // The program has closed the device, since it ends. The client did nothing wrong.
         } catch (RuntimeException | Error e) {
             // The wall of this thread: its client alone is lost.
             say(HostPort.text(request.remoteAddress()) + ": " + (e instanceof RuntimeException ? e.getMessage() : e.toString()));

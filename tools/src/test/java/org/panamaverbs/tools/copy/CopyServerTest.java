@@ -1,6 +1,5 @@
 package org.panamaverbs.tools.copy;
 
-import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,8 +47,8 @@ class CopyServerTest {
         }
         List<String> lines = said.toString().lines().filter(line -> !line.contains("listening on ") && !line.contains(" refused: "))
                 .toList();
-        assertAll(said::toString, () -> assertEquals(1, lines.size()),
-                () -> assertTrue(lines.getFirst().contains(": PUT stalled: the connection to ")));
+        assertEquals(1, lines.size(), said::toString);
+        assertTrue(lines.getFirst().contains(": PUT stalled: the connection to "), said::toString);
     }
 
     @Test

@@ -102,10 +102,10 @@ class CodeBlocksTest {
         return runs;
     }
 
-    /** With our modules and slf4j on the module path, and native access for those that the README names. */
+    /** With our modules and slf4j on the module path, and native access for those that the page names. */
     @Test
-    void shouldRunTheProgramOfTheReadmeAsAModule() throws Exception {
-        JavaBlock block = JavaBlock.of(ROOT, "README.md").stream().filter(JavaBlock::isProgram).findFirst().orElseThrow();
+    void shouldRunTheFirstProgramAsAModule() throws Exception {
+        JavaBlock block = JavaBlock.of(ROOT, "docs/getting-started.md").stream().filter(JavaBlock::isProgram).findFirst().orElseThrow();
         Path sources = Files.createDirectories(folder.resolve("sources").resolve("sample"));
         Path source = sources.resolve(block.className() + ".java");
         Files.writeString(source, "package sample; " + block.source());

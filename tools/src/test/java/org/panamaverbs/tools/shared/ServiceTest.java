@@ -96,6 +96,29 @@ class ServiceTest {
         assertTrue(said.toString().contains(": java.lang.OutOfMemoryError: as a test wants"), said::toString);
     }
 
+    /** The program closes its device while a client is served. */
+    @Test
+    void shouldSayNothingOfAClientWhenTheProgramEnds() throws Exception {
+        service = new Service(ConnectionManager.of(verbs), new InetSocketAddress("127.0.0.1", 0), new Service.Limits(1, LITTLE),
+                new PrintWriter(said), "");
+        Thread.ofPlatform().daemon().start(() -> service.serve((request, place) -> {
+            request.createQueuePair(resources.domain(), QueuePairAttributes.of(resources.queue()));
+            try (Connection connection = request.accept(ConnectionParameters.defaults(), SilentClient.PATIENCE)) {
+                served.add(new Served(place, Thread.currentThread()));
+                connection.orThrow(resources.queue().take(LIMIT));
+            }
+        }));
+        try (SilentClient client = connect()) {
+            assertTrue(client.isConnected());
+            Place place = next().place();
+            verbs.close();
+            for (long begin = System.nanoTime(); place.isHeld() && System.nanoTime() - begin < LIMIT.toNanos();) {
+                Thread.onSpinWait();
+            }
+        }
+        assertEquals(1, said.toString().lines().count(), said::toString);
+    }
+
     /** A client may hear of its end a moment before its place is given back. */
     private SilentClient connectOncePlaceIsFree() throws Exception {
         long begin = System.nanoTime();
