@@ -1,9 +1,11 @@
 package org.panamaverbs.interop;
 
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 
 /** The contract on the kernel's soft-iWARP. */
+@ExtendWith(DriverState.class)
 class Siw0ContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {

@@ -1,9 +1,11 @@
 package org.panamaverbs.interop;
 
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 
 /** The contract between the kernel's soft-iWARP, which connects, and ours. */
+@ExtendWith(DriverState.class)
 class Siw0ToSoftIwarpContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {

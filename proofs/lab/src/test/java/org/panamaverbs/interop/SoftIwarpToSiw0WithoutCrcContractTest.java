@@ -1,9 +1,11 @@
 package org.panamaverbs.interop;
 
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.panamaverbs.contract.VerbsContract;
 import org.panamaverbs.contract.VerbsPair;
 
 /** The contract between our soft-iWARP, which connects, and the kernel's, without CRCs. */
+@ExtendWith(DriverState.class)
 class SoftIwarpToSiw0WithoutCrcContractTest extends VerbsContract {
     @Override
     protected VerbsPair pair() {

@@ -14,7 +14,6 @@ public final class ClassLayers {
     private final String root;
     private final List<String> order = new ArrayList<>();
     private final Map<String, String> contents = new TreeMap<>();
-    private final Map<String, String> upward = new LinkedHashMap<>();
 
     /**
      * A module without layers.
@@ -42,20 +41,6 @@ public final class ClassLayers {
         return this;
     }
 
-    /**
-     * Lets one class use one above it.
-     *
-     * @param arrow  as {@code A -> B}: A uses B
-     * @param reason why it is there
-     * @return this
-     */
-    public ClassLayers upward(String arrow, String reason) {
-        if (upward.put(arrow, reason) != null) {
-            throw new IllegalArgumentException(arrow + " is there twice");
-        }
-        return this;
-    }
-
     String root() {
         return root;
     }
@@ -64,33 +49,20 @@ public final class ClassLayers {
         return List.copyOf(contents.keySet());
     }
 
-    /** The arrows that run up and are not listed. */
-    List<String> unlisted(FileGraph files) {
-        return arrows(files).stream().filter(arrow -> !upward.containsKey(arrow.toString())).map(this::withLayers).toList();
-    }
-
-    /** The listed arrows that are not there, or do not run up. */
-    List<String> gone(FileGraph files) {
-        List<String> gone = new ArrayList<>(upward.keySet());
-        arrows(files).forEach(arrow -> gone.remove(arrow.toString()));
-        return gone;
-    }
-
-    private List<Arrow> arrows(FileGraph files) {
-        List<Arrow> arrows = new ArrayList<>();
+    /** The arrows that run up. */
+    List<String> upward(FileGraph files) {
+        List<String> arrows = new ArrayList<>();
         order.forEach(from -> files.usedBy(from).stream().filter(to -> order.indexOf(to) > order.indexOf(from))
-                .forEach(to -> arrows.add(new Arrow(from, to))));
+                .forEach(to -> arrows.add(from + " -> " + to + " (" + contents.get(from) + " -> " + contents.get(to) + ")")));
         return arrows;
     }
 
-    private String withLayers(Arrow arrow) {
-        return arrow + " (" + contents.get(arrow.from()) + " -> " + contents.get(arrow.to()) + ")";
-    }
-
-    private record Arrow(String from, String to) {
-        @Override
-        public String toString() {
-            return from + " -> " + to;
-        }
+    /** The table, as Markdown, from the top to the bottom. */
+    String table() {
+        Map<String, List<String>> rows = new LinkedHashMap<>();
+        order.reversed().forEach(name -> rows.computeIfAbsent(contents.get(name), content -> new ArrayList<>()).add("`" + name + "`"));
+        StringBuilder table = new StringBuilder("| content | classes: each uses those behind it alone |\n|---|---|\n");
+        rows.forEach((content, names) -> table.append("| ").append(content).append(" | ").append(String.join(", ", names)).append(" |\n"));
+        return table.toString();
     }
 }

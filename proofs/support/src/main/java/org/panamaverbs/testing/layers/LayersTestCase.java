@@ -3,15 +3,12 @@ package org.panamaverbs.testing.layers;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.panamaverbs.testing.TestClasses;
 
 /**
  * What holds for the layers of every module: an import only ever points down, so there is no circle of packages, and the table in the
@@ -117,20 +113,7 @@ public abstract class LayersTestCase {
 
     @Test
     void shouldHaveATableThatIsUpToDate() throws IOException {
-        Path module = TestClasses.module();
-        Path file = TestClasses.project().resolve(page);
-        String begin = "<!-- layers of " + module.getFileName() + ", made from LayersTest: do not edit -->\n\n";
-        String end = "\n<!-- end of layers -->\n";
-        String text = Files.readString(file);
-        int from = text.indexOf(begin);
-        int to = text.indexOf(end, from);
-        assertTrue(from >= 0 && to > 0, () -> file + " lacks the lines " + begin + end);
-        String expected = text.substring(0, from) + begin + layers.table() + text.substring(to);
-        if (Boolean.getBoolean("layers.write")) {
-            Files.writeString(file, expected);
-            text = expected;
-        }
-        assertEquals(expected, text, () -> file + " is not up to date: run with -Dlayers.write=true");
+        LayersPage.check(page, layers.table());
     }
 
     private Stream<Dependency> arrows(String layer) {

@@ -12,30 +12,27 @@ class ClassLayersTest {
 
     @Test
     void shouldAcceptArrowsThatPointDown() {
-        assertEquals(List.of(), layers.unlisted(files));
-        assertEquals(List.of(), layers.gone(files));
+        assertEquals(List.of(), layers.upward(files));
     }
 
     @Test
     void shouldFindArrowsThatPointUp() {
         files.add("A", "B", "C");
-        assertEquals(List.of("A -> B (the bottom -> the bottom)", "A -> C (the bottom -> the top)"), layers.unlisted(files));
-        layers.upward("A -> C", "planted");
-        assertEquals(List.of("A -> B (the bottom -> the bottom)"), layers.unlisted(files));
+        assertEquals(List.of("A -> B (the bottom -> the bottom)", "A -> C (the bottom -> the top)"), layers.upward(files));
     }
 
     @Test
-    void shouldFindListedArrowsThatAreGoneOrPointDown() {
-        layers.upward("A -> C", "is not there").upward("C -> B", "points down");
-        assertEquals(List.of("A -> C", "C -> B"), layers.gone(files));
-        files.add("A", "C");
-        assertEquals(List.of("C -> B"), layers.gone(files));
+    void shouldListTheClassesFromTheTopToTheBottom() {
+        assertEquals("""
+                | content | classes: each uses those behind it alone |
+                |---|---|
+                | the top | `C` |
+                | the bottom | `B`, `A` |
+                """, layers.table());
     }
 
     @Test
-    void shouldRefuseAClassOrAnArrowTwice() {
+    void shouldRefuseAClassTwice() {
         assertThrows(IllegalArgumentException.class, () -> layers.layer("again", "A"));
-        layers.upward("A -> B", "once");
-        assertThrows(IllegalArgumentException.class, () -> layers.upward("A -> B", "again"));
     }
 }
