@@ -1,18 +1,13 @@
 package org.panamaverbs.compare;
 
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.uring.IoUring;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongFunction;
 import org.panamaverbs.compare.programs.AeronIpc;
 import org.panamaverbs.compare.programs.DdpPlacement;
-import org.panamaverbs.compare.programs.GrpcCalls;
 import org.panamaverbs.compare.programs.JucxPut;
-import org.panamaverbs.compare.programs.NettyStreams;
 import org.panamaverbs.compare.programs.NioCopy;
 import org.panamaverbs.compare.programs.ProcessCopy;
 import org.panamaverbs.compare.programs.RpcCalls;
@@ -42,8 +37,9 @@ final class Catalogue {
 
     /** The default, named so that a revision without RFC 7306 shows as one that does not know it. */
     private static final String RFC7306 = "panamaverbs.softiwarp.rfc7306=on";
-    private static final String TRANSPORT = "panamaverbs.softiwarp.transport=";
-    private static final String SHARED_MEMORY = TRANSPORT + "shared-memory";
+    static final String TRANSPORT = "panamaverbs.softiwarp.transport=";
+    static final String TCP = TRANSPORT + "epoll";
+    static final String SHARED_MEMORY = TRANSPORT + "shared-memory";
     private static final String FOOTPRINT = "128MiB";
 
     private final Site site;
@@ -74,7 +70,7 @@ final class Catalogue {
             return arguments;
         }
         List<String> all = new ArrayList<>(arguments);
-        all.addAll(List.of("--set", TRANSPORT + "epoll"));
+        all.addAll(List.of("--set", TCP));
         if (site.network().option().isEmpty()) {
             return all;
         }
@@ -134,7 +130,7 @@ final class Catalogue {
         all.addAll(ofRfc7306());
         all.addAll(ofDdpSockets(iperf3));
         all.addAll(ofRpc());
-        all.addAll(ofNetty());
+        all.addAll(new NettyComparisons(site, peers, classes(), overTcp()).all());
         // Of a long Write the first 832 and the last 64 bytes are copied, once a CRC has covered its address: 896 of 65,536 bytes.
         all.add(direct("direct-write-64k", write64K, 0.985));
         all.add(direct("direct-write-1m", write, 0.99));
@@ -157,7 +153,7 @@ final class Catalogue {
         String work = "Shared memory, Write 64 B, half round trip, spinning";
         List<Comparison> all = new ArrayList<>();
         all.add(Comparison.ratio("shared-latency-tcp", work, latency, spinning(), Metric.P50_MICROS, Bound.none()));
-        all.add(Comparison.ratio("shared-latency-aeron", work, latency, aeron("ping-pong"), Metric.P50_MICROS, Bound.atMost(1)));
+        all.add(Comparison.ratio("shared-latency-aeron", work, latency, aeron("ping-pong"), Metric.P50_MICROS, Bound.atMost(1.5)));
         all.add(Comparison.ratio("shared-latency-ucx", work, latency, ucx(UcxPut.Test.LATENCY, SMALL), Metric.P50_MICROS, Bound.atMost(1)));
         work = "Shared memory, Write 64 B, messages per second";
         all.add(Comparison.ratio("shared-rate-aeron", work, rate, aeron("rate"), Metric.MESSAGES_PER_SECOND, Bound.atLeast(1)));
@@ -287,65 +283,13 @@ final class Catalogue {
         return new JavaProgram(peer, site.network(), command, RpcCalls.class, 2, what + ", " + flight + " in flight,", size);
     }
 
-    /** Netty's channels over verbs beside those of its transports for Linux: both ends have one event loop. */
-    private List<Comparison> ofNetty() {
-        List<Comparison> all = new ArrayList<>();
-        Map<String, String> others = new LinkedHashMap<>();
-        others.put("EPOLL", "Netty epoll");
-        others.put("IO_URING", "Netty io_uring");
-        JavaProgram pingPong = netty("Netty over verbs", "VERBS", "ping-pong", SMALL);
-        JavaProgram oneWay = netty("Netty over verbs", "VERBS", "one-way", KIB_64);
-        others.forEach((over, name) -> {
-            String id = over.toLowerCase(Locale.ROOT).replace('_', '-');
-            all.add(Comparison.ratio("netty-latency-" + id, "Netty over verbs, 64 B, half round trip", pingPong,
-                    netty(name, over, "ping-pong", SMALL), Metric.P50_MICROS, Bound.atMost(0.7)));
-            all.add(Comparison.ratio("netty-one-way-" + id, "Netty over verbs, 64 KiB, one way", oneWay,
-                    netty(name, over, "one-way", KIB_64), Metric.BYTES_PER_SECOND, Bound.atLeast(0.8)));
-        });
-        all.add(Comparison.ratio("netty-latency-busy", "Netty over verbs, 64 B, half round trip", pingPong,
-                netty("Netty epoll, busy-waiting", "EPOLL_BUSY", "ping-pong", SMALL), Metric.P50_MICROS, Bound.none()));
-        all.add(Comparison.ratio("netty-allocated", "Netty over verbs, 64 B, allocated for a message there and back", pingPong,
-                netty("Netty epoll", "EPOLL", "ping-pong", SMALL), Metric.ALLOCATED_PER_MESSAGE, Bound.atMost(1)));
-        for (int flight : new int[] { 1, 32 }) {
-            all.add(Comparison.ratio("grpc-unary-" + flight, "gRPC over verbs, unary calls of 64 B, " + flight + " in flight",
-                    grpc("gRPC over verbs", "VERBS", flight), grpc("gRPC over epoll", "EPOLL", flight), Metric.MESSAGES_PER_SECOND,
-                    Bound.atLeast(1)));
-        }
-        return all;
-    }
-
     /** The options of programs whose soft-iwarp shall take TCP. */
     private List<String> overTcp() {
-        List<String> options = new ArrayList<>(List.of("-D" + TRANSPORT + "epoll"));
+        List<String> options = new ArrayList<>(List.of("-D" + TCP));
         if (!site.network().option().isEmpty()) {
             options.add("-Dpanamaverbs.softiwarp.congestion-control=" + site.network().option());
         }
         return options;
-    }
-
-    private JavaProgram netty(String what, String over, String work, long size) {
-        return overNetty(NettyStreams.class, what + ", " + work + ",", over, size, "-Dnetty.work=" + work);
-    }
-
-    private JavaProgram grpc(String what, String over, int flight) {
-        return overNetty(GrpcCalls.class, what + ", " + flight + " in flight,", over, SMALL, "-Dgrpc.flight=" + flight);
-    }
-
-    private JavaProgram overNetty(Class<?> program, String what, String over, long size, String option) {
-        List<String> command = new ArrayList<>(site.java());
-        command.addAll(List.of("-Dnetty.over=" + over, option));
-        command.addAll(overTcp());
-        return new JavaProgram(nettyPeer(over), site.network(), command, program, 2, what, size);
-    }
-
-    private Peer nettyPeer(String over) {
-        if (over.equals("VERBS")) {
-            return classes();
-        }
-        boolean uring = over.equals("IO_URING");
-        Throwable missing = uring ? IoUring.unavailabilityCause() : Epoll.unavailabilityCause();
-        return missing == null ? site.network().withoutOption(peers.java())
-                : Peer.missing(uring ? "Netty io_uring" : "Netty epoll", "it does not work here: " + missing.getMessage());
     }
 
     private JavaProgram placement(String what, String transport, long size, String... options) {

@@ -1,91 +1,79 @@
 package org.panamaverbs.benchmarks;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
-import org.panamaverbs.Access;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
-import org.panamaverbs.Configuration;
-import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
-import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
-import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.RemoteMemory;
 import org.panamaverbs.SendRequest;
-import org.panamaverbs.Verbs;
-import org.panamaverbs.cm.ConnectionManager;
-import org.panamaverbs.cm.ConnectionParameters;
-import org.panamaverbs.cm.Connector;
 
 /**
  * The cost of the provider for RDMA devices: a Write posted and its completion polled through Java, against a C program that does the same
- * by the same function pointers of the same device. The device is a stub that does nothing (stub_device.c of the
- * provider's tests), which {@code benchmarks/run} builds and puts in the place of libibverbs and librdmacm.
+ * by the same function pointers of the same device, and against the floor: the two calls alone, from Java, with a request that was written
+ * before. The device is that of {@link StubSession}.
  */
 @SuppressWarnings("restricted") // the C program is called natively
 public class DeviceBenchmark extends Measured {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int SIZE = 64;
     private static final int OPERATIONS = 1000;
     private static final int BATCH = 8;
 
-    private final SendRequest request = new SendRequest();
-    private static final FunctionDescriptor PROGRAM = FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS,
-            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_LONG);
+    private static final MethodHandle PROGRAM = Linker.nativeLinker()
+            .downcallHandle(FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
+    private static final FunctionDescriptor CALL = FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+    /** As the provider calls a device: by handles that are constants, with raw addresses. A post is a call like any other. */
+    private static final MethodHandle POST = Linker.nativeLinker().downcallHandle(CALL);
+    /** A poll is critical. */
+    private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(CALL, Linker.Option.critical(false));
 
-    private Arena arena;
-    private Verbs verbs;
+    private final SendRequest request = new SendRequest();
+    private StubSession session;
     private CompletionQueue queue;
     private MemoryRegion region;
     private RemoteMemory target;
     private QueuePair queuePair;
-    private Completions completions;
-    private MethodHandle loop;
-    private MethodHandle batches;
-    private MemorySegment nativeQueuePair;
+    private final Completions completions = Completions.allocate(BATCH);
+    private MemorySegment loop;
+    private MemorySegment batches;
+    private MemorySegment postPrepared;
+    private MemorySegment pollPrepared;
+    private long nativeQueuePair;
     private long number;
 
     /** Connects a queue pair to nobody. */
     @Setup
     public void connect() throws Throwable {
-        arena = Arena.ofShared();
-        verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "rdma-core").build());
-        Device device = verbs.device("stub0");
-        ProtectionDomain domain = device.allocateProtectionDomain();
-        queue = device.createCompletionQueue(64);
-        completions = Completions.allocate(BATCH);
-        region = domain.register(arena.allocate(SIZE, 64), Access.LOCAL_WRITE);
+        session = new StubSession(SIZE);
+        queue = session.queue();
+        region = session.region();
         target = region.remote();
-        Connector connector = ConnectionManager.of(device).connector(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), LIMIT);
-        queuePair = connector.createQueuePair(domain, QueuePairAttributes.of(queue).withDepths(16, 16));
-        connector.connect(ConnectionParameters.defaults(), LIMIT);
-        SymbolLookup stub = SymbolLookup.libraryLookup("libibverbs.so.1", arena);
-        Linker linker = Linker.nativeLinker();
-        nativeQueuePair = (MemorySegment) linker
-                .downcallHandle(stub.find("stub_queue_pair").orElseThrow(), FunctionDescriptor.of(ValueLayout.ADDRESS)).invokeExact();
-        loop = linker.downcallHandle(stub.find("stub_loop").orElseThrow(), PROGRAM);
-        batches = linker.downcallHandle(stub.find("stub_batches").orElseThrow(), PROGRAM);
+        queuePair = session.connect(session.attributes());
+        nativeQueuePair = session.lastQueuePair();
+        loop = session.function("stub_loop");
+        batches = session.function("stub_batches");
+        postPrepared = session.function("stub_post");
+        pollPrepared = session.function("stub_poll");
+        Linker.nativeLinker()
+                .downcallHandle(session.function("stub_prepare"),
+                        FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_INT))
+                .invokeExact(region.address(), SIZE, region.localKey(), region.address(), region.remoteKey());
     }
 
-    /** Closes all, in the order of verbs. */
+    /** Closes all. */
     @TearDown
     public void close() {
-        verbs.close();
-        arena.close();
+        session.close();
     }
 
     /** Through the provider. */
@@ -128,8 +116,28 @@ public class DeviceBenchmark extends Measured {
         run(batches);
     }
 
-    private void run(MethodHandle program) throws Throwable {
-        long failed = (long) program.invokeExact(nativeQueuePair, region.address(), SIZE, region.localKey(), region.address(),
+    /** The floor: the two calls alone. */
+    @Benchmark
+    public void callsAlone() throws Throwable {
+        calls(1);
+    }
+
+    /** The floor of eight requests with one doorbell and one poll; per request. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public void callsAloneInEights() throws Throwable {
+        calls(BATCH);
+    }
+
+    private void calls(int requests) throws Throwable {
+        if ((int) POST.invokeExact(postPrepared, nativeQueuePair, requests) != 0
+                || (int) POLL.invokeExact(pollPrepared, nativeQueuePair, requests) != requests) {
+            throw new IllegalStateException("a request did not complete");
+        }
+    }
+
+    private void run(MemorySegment program) throws Throwable {
+        long failed = (long) PROGRAM.invokeExact(program, nativeQueuePair, region.address(), SIZE, region.localKey(), region.address(),
                 region.remoteKey(), (long) OPERATIONS);
         if (failed != 0) {
             throw new IllegalStateException(failed + " requests did not complete");

@@ -16,16 +16,19 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Messages between two channels of Netty: {@code NettyStreams serve SIZE} prints where it listens and serves one peer; {@code NettyStreams
  * PORT SIZE} and the arguments of {@link Timed} measure against it on loopback. The system property {@code netty.over} names the transport
- * ({@link NettyOver}), and {@code netty.work} the work: {@code ping-pong}, one message at a time there and back, or
- * {@code one-way}, messages of which the peer acknowledges each 16th by a byte, with at most 64 under way.
+ * ({@link NettyOver}), and {@code netty.work} the work: {@code ping-pong}, one message at a time there and back, each after
+ * {@code netty.pause} ms once the JVMs are warm, or {@code one-way}, messages of which the peer acknowledges each 16th by a byte, with at most
+ * 64 under way.
  */
 public final class NettyStreams {
     private static final NettyOver OVER = NettyOver.valueOf(System.getProperty("netty.over", "VERBS"));
     private static final boolean PING_PONG = System.getProperty("netty.work", "ping-pong").equals("ping-pong");
+    private static final int PAUSE = Integer.getInteger("netty.pause", 0);
     private static final int ACKNOWLEDGED = 16;
     private static final int WINDOW = 64;
     private static final int SAMPLES = 4 << 20;
@@ -73,6 +76,7 @@ public final class NettyStreams {
             timed.warmUp(seconds -> client.run(channel, seconds));
             out.println("tally");
             long allocated = Long.parseLong(in.readLine()) + THREADS.getTotalThreadAllocatedBytes();
+            client.pause = PAUSE;
             Timed.Figures figures = client.run(channel, timed.seconds());
             out.println("tally");
             allocated = Long.parseLong(in.readLine()) + THREADS.getTotalThreadAllocatedBytes() - allocated;
@@ -119,6 +123,8 @@ public final class NettyStreams {
         final int size;
         /** Of the last run. */
         long messages;
+        /** Before a message, in ms. */
+        volatile int pause;
         private long end;
         private CountDownLatch done;
 
@@ -186,10 +192,12 @@ public final class NettyStreams {
             if (missing == 0) {
                 long nanoTime = System.nanoTime();
                 nanos[(int) (messages++ % SAMPLES)] = nanoTime - sent;
-                if (goesOn(nanoTime)) {
-                    begin(context);
-                } else {
+                if (!goesOn(nanoTime)) {
                     done();
+                } else if (pause > 0) {
+                    context.executor().schedule(() -> begin(context), pause, TimeUnit.MILLISECONDS);
+                } else {
+                    begin(context);
                 }
             }
         }

@@ -23,6 +23,8 @@ final class Timed {
     private static final double QUIET = 2;
     /** Parts of a warm-up at least: a step that happens for the first time after seconds makes the JVM compile again. */
     private static final int PARTS = 4;
+    /** Threads that hold a processor each beside the messages. */
+    private static final int BUSY_LOOPS = Integer.getInteger("compare.busy-loops", 0);
 
     private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
@@ -109,8 +111,15 @@ final class Timed {
         return ByteBuffer.wrap(peer.getInputStream().readNBytes(Long.BYTES)).getLong();
     }
 
-    /** Runs parts until both ends are steady, or the time is up. */
+    /** Runs parts until both ends are steady, or the time is up. Busy loops run from now on. */
     void warmUp(Part part) throws Exception {
+        for (int i = 0; i < BUSY_LOOPS; i++) {
+            Thread.ofPlatform().daemon().start(() -> {
+                while (true) {
+                    Thread.onSpinWait();
+                }
+            });
+        }
         long start = System.nanoTime();
         double before = 0;
         do {
