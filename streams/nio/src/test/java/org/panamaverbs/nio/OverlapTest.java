@@ -173,7 +173,7 @@ class OverlapTest {
         return pairs;
     }
 
-    /** Pairs that differ: docs/nio.md has the reasons. */
+    /** Pairs that differ: docs/reference/nio.md has the reasons. */
     private static final Set<String> KNOWN = Set.of(
             // A program that holds the lock while it reads or writes keeps the streams of Channels out.
             "read under the lock | Channels' write",

@@ -19,7 +19,7 @@ import org.panamaverbs.nio.Scene.State;
 /** Every method of channels, sockets, selectors and keys in every state: the results are those of the JDK's provider. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class TranscriptTest {
-    /** Lines that differ. The table "Differences from the JDK's channels" in docs/nio.md has the reasons. */
+    /** Lines that differ. The table "Differences from the JDK's channels" in docs/reference/nio.md has the reasons. */
     private static final List<String> EXPECTED = List.of(".*: socket: sendUrgentData", ".*: toString",
             "(connected|accepted): getOption\\(SO_SNDBUF\\)", ".*: Channels' available", "output shut: Channels' write",
             ".*: interrupted Channels' (read|write)",
@@ -75,7 +75,7 @@ class TranscriptTest {
         assertEquals("", text(unexpected), differences.size() + " of " + transcript.size() + " lines differ");
         assertEquals(List.of(),
                 EXPECTED.stream().filter(pattern -> differences.keySet().stream().noneMatch(line -> line.matches(pattern))).toList(),
-                "differences that are none any more: take them out of docs/nio.md, too");
+                "differences that are none any more: take them out of docs/reference/nio.md, too");
     }
 
     private static String text(Map<String, List<String>> differences) {
