@@ -106,7 +106,7 @@ final class AcceptedSockets {
         }
     }
 
-    /** No more sockets come: the stages that wait fail. */
+    /** No more sockets come: the stages that wait fail. The first reason counts. */
     void end(VerbsException reason) {
         IOException failure = reason instanceof ClosedException ? new AsynchronousCloseException()
                 : new IOException(reason.getMessage(), reason);
@@ -118,15 +118,16 @@ final class AcceptedSockets {
     private Accept endNext(VerbsException reason) {
         lock.lock();
         try {
-            end = reason;
+            end = end == null ? reason : end;
             return waiting.isEmpty() ? null : waiting.removeFirst();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Closes the sockets that the program has not taken. */
-    void closeAll() {
+    /** The program takes no more: those that it has not taken are closed, and those that come still. */
+    void close(ClosedException reason) {
+        end(reason);
         for (VerbsSocket next = poll(); next != null; next = poll()) {
             next.close();
         }

@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.NullMarked;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.Incubating;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.cm.Route;
 import org.panamaverbs.spi.support.Complaints;
 import org.panamaverbs.spi.support.Waits;
 import org.panamaverbs.spi.support.Workers;
@@ -183,7 +185,7 @@ public final class VerbsServerSocket implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
-        accepted.closeAll();
+        accepted.close(new ClosedException("the server socket on " + Route.text(address()) + " is closed"));
         // The thread that takes peers may wait for a place.
         places.release();
     }

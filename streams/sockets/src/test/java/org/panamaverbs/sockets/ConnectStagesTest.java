@@ -15,6 +15,7 @@ import static org.panamaverbs.sockets.Stages.room;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.panamaverbs.ClosedException;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -111,13 +113,29 @@ class ConnectStagesTest {
     }
 
     @Test
+    void shouldCloseASocketThatConnectsWhileTheServerSocketCloses() throws Exception {
+        AcceptedSockets accepted = new AcceptedSockets(() -> {
+        });
+        try (VerbsSocket _ = sockets.connect(server.address(), SOON)) {
+            VerbsSocket late = server.accept(SOON);
+            accepted.close(new ClosedException("the server socket is closed"));
+            accepted.add(late);
+            assertTrue(late.stream().isClosed());
+            failure(IOException.class, accepted.take());
+        }
+    }
+
+    @Test
     void shouldSayWhyItDoesNotConnect() throws Exception {
-        InetSocketAddress address = server.address();
-        server.close();
-        IOException failure = failure(IOException.class, sockets.connectAsync(address));
-        assertTrue(failure.getMessage().contains("refuses connections"), failure.getMessage());
-        IOException same = assertThrows(IOException.class, () -> sockets.connect(address, SOON));
-        assertSame(same.getClass(), failure.getClass());
+        // It is bound and does not listen: no other program gets the port.
+        try (Socket deserted = new Socket()) {
+            deserted.bind(LOOPBACK);
+            InetSocketAddress address = (InetSocketAddress) deserted.getLocalSocketAddress();
+            IOException failure = failure(IOException.class, sockets.connectAsync(address));
+            assertTrue(failure.getMessage().contains("refuses connections"), failure.getMessage());
+            IOException same = assertThrows(IOException.class, () -> sockets.connect(address, SOON));
+            assertSame(same.getClass(), failure.getClass());
+        }
     }
 
     @Test
