@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,7 +73,7 @@ public record StatisticsFile(Path file, long process, boolean running, Instant u
     /** Empty if the file has gone meanwhile, with its process. */
     private static Optional<StatisticsFile> read(Path file, long process) throws IOException {
         try {
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isRegularFile()) {
                 throw new IOException(file + " is no regular file");
             }
             Optional<String> objection = FileTrust.objectionToUse(file);

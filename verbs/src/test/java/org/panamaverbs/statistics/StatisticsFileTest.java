@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,10 +26,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.panamaverbs.statistics.file.MappedText;
 import org.panamaverbs.statistics.file.StatisticsLayout;
+import org.panamaverbs.testing.Proofs;
 
 /** The file of a process's statistics: written, read, changed by others, and left by the dead. */
 class StatisticsFileTest {
     private static final long SELF = ProcessHandle.current().pid();
+    /** Longer than a read takes. */
+    private static final long PAUSE_NANOS = 5_000_000;
 
     @TempDir
     private Path parent;
@@ -71,6 +78,31 @@ class StatisticsFileTest {
         assertEquals(List.of(), StatisticsFile.find(folder, 0));
     }
 
+    /** Another process may ask while this one makes its file or removes it. */
+    @Test
+    void shouldShowWholeFilesAlone() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> process = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                try (MappedText text = new MappedText(folder)) {
+                    text.publish("count\tone\t1\n", 1000);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        try {
+            int found = 0;
+            for (long begin = System.nanoTime(); System.nanoTime() - begin < Proofs.loopNanos() || found == 0;) {
+                found += StatisticsFile.find(folder, SELF).size();
+                assertFalse(process.isDone(), process::toString);
+            }
+        } finally {
+            over.set(true);
+        }
+        process.get();
+    }
+
     @Test
     void shouldLeaveOutLinesThatDoNotFit() throws IOException {
         try (MappedText text = new MappedText(folder)) {
@@ -89,7 +121,10 @@ class StatisticsFileTest {
             Thread writer = Thread.ofPlatform().daemon().start(() -> {
                 for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
                     text.publish(("count\t" + i + "\n").repeat(1 + i % 3000), 1);
-                    Thread.onSpinWait();
+                    if (i % 47 == 0) {
+                        // A read takes longer than a change: without a pause it succeeds only while this thread has no processor.
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
                 }
             });
             int read = 0;

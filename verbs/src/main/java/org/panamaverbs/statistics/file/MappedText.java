@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -44,24 +45,26 @@ public final class MappedText implements AutoCloseable {
         prepare(folder);
         long process = ProcessHandle.current().pid();
         this.file = folder.resolve(process + "-" + NUMBERS.incrementAndGet());
-        // A process with the number of this one has left it.
-        Files.deleteIfExists(file);
-        try (FileChannel channel = FileChannel.open(file,
+        // It gets its name when it is whole. A process with the number of this one may have left either.
+        Path begun = folder.resolve(file.getFileName() + ".new");
+        Files.deleteIfExists(begun);
+        try (FileChannel channel = FileChannel.open(begun,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE), mode("rw-------"))) {
             // A disk that is full is to show here, not when the mapping is written.
             for (ByteBuffer zeros = ByteBuffer.allocate(StatisticsLayout.SIZE); zeros.hasRemaining();) {
                 channel.write(zeros);
             }
             this.memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, StatisticsLayout.SIZE, arena);
+            memory.set(StatisticsLayout.LONG, 0, StatisticsLayout.MAGIC);
+            memory.set(StatisticsLayout.LONG, StatisticsLayout.PROCESS, process);
+            memory.set(StatisticsLayout.LONG, StatisticsLayout.START, StatisticsLayout.start(ProcessHandle.current()));
+            publish("", 0);
+            Files.move(begun, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | RuntimeException | Error e) {
             arena.close();
-            Files.deleteIfExists(file);
+            Files.deleteIfExists(begun);
             throw e;
         }
-        memory.set(StatisticsLayout.LONG, StatisticsLayout.PROCESS, process);
-        memory.set(StatisticsLayout.LONG, StatisticsLayout.START, StatisticsLayout.start(ProcessHandle.current()));
-        publish("", 0);
-        memory.set(StatisticsLayout.LONG, 0, StatisticsLayout.MAGIC);
     }
 
     private static FileAttribute<?>[] mode(String text) {
