@@ -39,7 +39,7 @@
 #define MOST_CALLS 96
 #define MOST_FAULTS 16
 /* How long a destroying call waits for events that nobody acknowledges, before it gives up and says so. */
-#define PATIENCE_SECONDS 5
+#define PATIENCE_SECONDS 60
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t acknowledged = PTHREAD_COND_INITIALIZER;

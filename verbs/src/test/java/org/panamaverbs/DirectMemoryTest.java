@@ -58,14 +58,17 @@ class DirectMemoryTest {
     @Test
     void shouldNotCountMemoryOfRegistrableArenasAndMappedFiles() throws Exception {
         Path output = folder.resolve("output");
+        // A JVM says there which options of the environment it has picked up.
+        Path errors = folder.resolve("errors");
         Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), LIMIT, "-cp",
                 System.getProperty("java.class.path"), Program.class.getName(), folder.resolve("file").toString()))
-                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+                .redirectError(errors.toFile()).redirectOutput(output.toFile()).start();
         try {
             assertTrue(process.waitFor(120, TimeUnit.SECONDS), "still running");
         } finally {
             process.destroyForcibly();
         }
-        assertEquals(List.of("registrable: true", "automatic: false", "mapped: true"), Files.readAllLines(output));
+        assertEquals(List.of("registrable: true", "automatic: false", "mapped: true"), Files.readAllLines(output),
+                Files.readString(errors));
     }
 }
