@@ -29,6 +29,7 @@ final class DeviceDescription {
         described.put("vendor", attributes.vendor());
         described.put("firmware", attributes.firmware());
         described.put("identity", of(attributes.identity()));
+        attributes.numaNode().ifPresent(node -> described.put("numaNode", node));
         described.put("maximumQueuePairs", attributes.maximumQueuePairs());
         described.put("maximumWorkRequests", attributes.maximumWorkRequests());
         described.put("maximumScatterGather", attributes.maximumScatterGather());
