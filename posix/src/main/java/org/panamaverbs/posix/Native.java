@@ -35,9 +35,23 @@ public final class Native {
      * @param options    further ones
      */
     public static MethodHandle link(MemorySegment function, FunctionDescriptor descriptor, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(function, descriptor, withErrno(options));
+    }
+
+    /**
+     * Links all functions of a kind. The first argument of the handle is the address of the function, the second one is for {@code errno}.
+     *
+     * @param descriptor their arguments and their result, without both
+     * @param options    further ones
+     */
+    public static MethodHandle link(FunctionDescriptor descriptor, Linker.Option... options) {
+        return Linker.nativeLinker().downcallHandle(descriptor, withErrno(options));
+    }
+
+    private static Linker.Option[] withErrno(Linker.Option... options) {
         Linker.Option[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = Linker.Option.captureCallState("errno");
-        return Linker.nativeLinker().downcallHandle(function, descriptor, all);
+        return all;
     }
 
     /**

@@ -9,7 +9,6 @@ import org.panamaverbs.QueuePairState;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_qp_attr;
 import org.panamaverbs.bindings.rdma.ibv_qp_rate_limit_attr;
-import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.cm.TimerCodes;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
@@ -51,8 +50,7 @@ final class ConnectedChanges {
     /** The rate is in kilobits a second. */
     static void modifyRate(CoreQueuePair queuePair, int rate) {
         NativeQueuePair handle = queuePair.life().handle();
-        ControlCall call = ExtendedVerbs.call("ibv_modify_qp_rate_limit", queuePair.device().context(),
-                verbs_context.modify_qp_rate_limit$offset(), verbs_context.modify_qp_rate_limit.descriptor());
+        ControlCall call = ExtendedVerbs.modifyRateLimit(queuePair.device().context());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = ibv_qp_rate_limit_attr.allocate(arena).fill((byte) 0);
             ibv_qp_rate_limit_attr.rate_limit(limit, rate);

@@ -1,7 +1,6 @@
 package org.panamaverbs.rdmacore.ffi;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.function.Supplier;
@@ -33,8 +32,9 @@ public final class ControlCall {
         this.linking = linking;
     }
 
-    ControlCall(String name, MemorySegment address, FunctionDescriptor descriptor) {
-        this(name, () -> Native.link(address, descriptor));
+    /** This call by a pointer to the function, if its handle takes one: the handle is linked once for all pointers. */
+    ControlCall at(MemorySegment function) {
+        return new ControlCall(name, () -> handle().bindTo(function));
     }
 
     String name() {

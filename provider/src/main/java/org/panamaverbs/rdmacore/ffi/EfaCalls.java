@@ -10,6 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import org.panamaverbs.UnsupportedVerbException;
+import org.panamaverbs.posix.Native;
 
 /**
  * The call of libefa ({@code infiniband/efadv.h}) that makes a queue pair for reliable datagrams (SRD). The generated bindings are of
@@ -33,13 +34,13 @@ public final class EfaCalls {
 
     /** Looked for when it is first asked for. */
     private static final class Found {
+        private static final ControlCall BY_POINTER = new ControlCall(CREATE_QP_EX, () -> Native.link(FunctionDescriptor
+                .of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT)));
         private static final Optional<ControlCall> CREATE = find();
 
         private static Optional<ControlCall> find() {
             try {
-                return SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(CREATE_QP_EX)
-                        .map(address -> new ControlCall(CREATE_QP_EX, address, FunctionDescriptor.of(ValueLayout.ADDRESS,
-                                ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT)));
+                return SymbolLookup.libraryLookup(LIBRARY, Arena.global()).find(CREATE_QP_EX).map(BY_POINTER::at);
             } catch (IllegalArgumentException missing) {
                 return Optional.empty();
             }

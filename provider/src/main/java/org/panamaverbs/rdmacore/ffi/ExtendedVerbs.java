@@ -1,12 +1,12 @@
 package org.panamaverbs.rdmacore.ffi;
 
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.panamaverbs.UnsupportedVerbException;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
 import org.panamaverbs.bindings.rdma.verbs_context;
+import org.panamaverbs.posix.Native;
 
 /**
  * The operations that verbs gained later: function pointers of a {@code verbs_context}, which lies around the {@code ibv_context} that a
@@ -22,6 +22,13 @@ public final class ExtendedVerbs {
 
     /** More than any {@code verbs_context} will have. */
     private static final long LARGEST = 1 << 16;
+
+    private static final ControlCall QUERY_DEVICE_EX = new ControlCall("ibv_query_device_ex",
+            () -> Native.link(verbs_context.query_device_ex.descriptor()));
+    private static final ControlCall CREATE_CQ_EX = new ControlCall("ibv_create_cq_ex",
+            () -> Native.link(verbs_context.create_cq_ex.descriptor()));
+    private static final ControlCall MODIFY_QP_RATE_LIMIT = new ControlCall("ibv_modify_qp_rate_limit",
+            () -> Native.link(verbs_context.modify_qp_rate_limit.descriptor()));
 
     private ExtendedVerbs() {
     }
@@ -58,13 +65,39 @@ public final class ExtendedVerbs {
         return MemorySegment.ofAddress(context.address() - verbs_context.context$offset()).reinterpret(SIZE);
     }
 
-    /** An operation of a context as a call, or throws if the library does not have it. */
-    public static ControlCall call(String name, MemorySegment context, long offset, FunctionDescriptor descriptor) {
+    /**
+     * {@code ibv_query_device_ex} of a context.
+     *
+     * @throws UnsupportedVerbException if the library does not have it
+     */
+    public static ControlCall queryDevice(MemorySegment context) {
+        return call(QUERY_DEVICE_EX, context, verbs_context.query_device_ex$offset());
+    }
+
+    /**
+     * {@code ibv_create_cq_ex} of a context.
+     *
+     * @throws UnsupportedVerbException if the library does not have it
+     */
+    public static ControlCall createCompletionQueue(MemorySegment context) {
+        return call(CREATE_CQ_EX, context, verbs_context.create_cq_ex$offset());
+    }
+
+    /**
+     * {@code ibv_modify_qp_rate_limit} of a context.
+     *
+     * @throws UnsupportedVerbException if the library does not have it
+     */
+    public static ControlCall modifyRateLimit(MemorySegment context) {
+        return call(MODIFY_QP_RATE_LIMIT, context, verbs_context.modify_qp_rate_limit$offset());
+    }
+
+    private static ControlCall call(ControlCall byPointer, MemorySegment context, long offset) {
         MemorySegment operation = operation(context, offset);
         if (operation.address() == 0) {
-            throw new UnsupportedVerbException("the library of the device has no " + name + ": update rdma-core");
+            throw new UnsupportedVerbException("the library of the device has no " + byPointer.name() + ": update rdma-core");
         }
-        return new ControlCall(name, operation, descriptor);
+        return byPointer.at(operation);
     }
 
     /**

@@ -1,29 +1,33 @@
 package org.panamaverbs.rdmacore.ffi;
 
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.MemoryWindow;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.bindings.rdma.ibv_context;
 import org.panamaverbs.bindings.rdma.ibv_context_ops;
+import org.panamaverbs.posix.Native;
 
 /** The calls of memory windows, which have no symbols: function pointers of the context. */
 public final class WindowCalls {
+    private static final ControlCall ALLOC_MW = new ControlCall("ibv_alloc_mw", () -> Native.link(ibv_context_ops.alloc_mw.descriptor()));
+    private static final ControlCall DEALLOC_MW = new ControlCall("ibv_dealloc_mw",
+            () -> Native.link(ibv_context_ops.dealloc_mw.descriptor()));
+
     private final ControlCall allocate;
     private final ControlCall free;
     private final MemorySegment bind;
 
     public WindowCalls(MemorySegment context) {
         MemorySegment operations = ibv_context.ops(context);
-        this.allocate = call("ibv_alloc_mw", ibv_context_ops.alloc_mw(operations), ibv_context_ops.alloc_mw.descriptor());
-        this.free = call("ibv_dealloc_mw", ibv_context_ops.dealloc_mw(operations), ibv_context_ops.dealloc_mw.descriptor());
+        this.allocate = call(ALLOC_MW, ibv_context_ops.alloc_mw(operations));
+        this.free = call(DEALLOC_MW, ibv_context_ops.dealloc_mw(operations));
         this.bind = ibv_context_ops.bind_mw(operations);
     }
 
     /** {@code null} if the library has none, of which no capability tells then. */
-    private static ControlCall call(String name, MemorySegment pointer, FunctionDescriptor descriptor) {
-        return pointer.address() == 0 ? null : new ControlCall(name, pointer, descriptor);
+    private static ControlCall call(ControlCall byPointer, MemorySegment pointer) {
+        return pointer.address() == 0 ? null : byPointer.at(pointer);
     }
 
     /** Whether a device allocates windows of a type. */

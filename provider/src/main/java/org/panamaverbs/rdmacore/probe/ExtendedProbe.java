@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.CompletionClock;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.bindings.rdma.ibv_device_attr_ex;
-import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
 import org.panamaverbs.rdmacore.queue.ExtendedQueue;
@@ -26,8 +25,7 @@ final class ExtendedProbe implements AutoCloseable {
     CompletionClock clock() {
         MemorySegment limits = ibv_device_attr_ex.allocate(arena).fill((byte) 0);
         try {
-            int error = ExtendedVerbs.call("ibv_query_device_ex", context, verbs_context.query_device_ex$offset(),
-                    verbs_context.query_device_ex.descriptor()).attempt(context, MemorySegment.NULL, limits, limits.byteSize());
+            int error = ExtendedVerbs.queryDevice(context).attempt(context, MemorySegment.NULL, limits, limits.byteSize());
             long mask = ibv_device_attr_ex.completion_timestamp_mask(limits);
             long kilohertz = ibv_device_attr_ex.hca_core_clock(limits);
             // A mask of other bits than the low ones, or a clock of no frequency, is a clock that nobody can read.

@@ -10,7 +10,6 @@ import org.panamaverbs.bindings.rdma.ibv_cq_ex;
 import org.panamaverbs.bindings.rdma.ibv_cq_init_attr_ex;
 import org.panamaverbs.bindings.rdma.ibv_poll_cq_attr;
 import org.panamaverbs.bindings.rdma.ibv_wc;
-import org.panamaverbs.bindings.rdma.verbs_context;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.ControlCall;
 import org.panamaverbs.rdmacore.ffi.ExtendedVerbs;
@@ -80,8 +79,7 @@ public final class ExtendedQueue implements PolledQueue {
 
     /** {@code ibv_create_cq_ex}. */
     public static MemorySegment create(String action, MemorySegment context, MemorySegment channel, int entries, int vector) {
-        ControlCall call = ExtendedVerbs.call("ibv_create_cq_ex", context, verbs_context.create_cq_ex$offset(),
-                verbs_context.create_cq_ex.descriptor());
+        ControlCall call = ExtendedVerbs.createCompletionQueue(context);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = ibv_cq_init_attr_ex.allocate(arena).fill((byte) 0);
             ibv_cq_init_attr_ex.cqe(wanted, entries);
