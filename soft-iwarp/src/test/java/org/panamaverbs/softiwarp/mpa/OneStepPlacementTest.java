@@ -50,7 +50,7 @@ import org.panamaverbs.testing.Proofs;
  * and wrong, go through a reader with each, cut at the same places.
  */
 class OneStepPlacementTest {
-    private static final int SEEDS = Proofs.run() ? 400 : 16;
+    private static final int SEEDS = Proofs.run() ? 400 : 6;
     private static final int LENGTH = 700;
     private static final int DEPTH = 32;
     private static final int RECEIVES = 24;
