@@ -10,24 +10,35 @@ import org.panamaverbs.ResourceException;
  * The threads of panama-verbs for work that may wait, and for code of the program: they open and close connections, and complete stages. They
  * are daemon platform threads. A virtual thread would wait for a carrier, and the virtual threads of a program can keep all carriers.
  *
- * <p>A task gets an idle thread, or else a new one, so a task that blocks holds up no other. There is no limit but that of the system. A
- * thread leaves after a tenth of a second without a task; one stays, for tasks that must not be lost.
+ * <p>As many threads as there are processors, two at least, run tasks at the same time; other tasks wait for the end of one. If none has
+ * ended for a millisecond, those threads count as blocked, and one more thread gets a task: so a task that blocks holds up others for a
+ * moment only, and thousands of short tasks do not start thousands of threads. There is no limit but that of the system. A thread leaves
+ * after a tenth of a second without a task; one stays, for tasks that must not be lost.
  */
 public final class Workers {
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int PROCESSORS = Math.max(2, Runtime.getRuntime().availableProcessors());
     private static final Complaints.Message FAILED = new Complaints(Workers.class).message("a task of {} failed");
 
     private static final ReentrantLock LOCK = new ReentrantLock();
     // Guarded by the lock.
     /** Tasks that no thread has yet, the oldest first. */
-    private static volatile @Nullable Task first;
+    private static @Nullable Task first;
     private static @Nullable Task last;
+    /** How many tasks have got a thread so far. */
+    private static long taken;
+    /** How many threads have a task now, and how many may have one: more than there are processors after tasks have blocked. */
+    private static int busy;
+    private static int limit = PROCESSORS;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
     private static @Nullable Worker idle;
+    /** The idle thread that watches the tasks that wait. */
+    private static @Nullable Worker watcher;
+    /** A thread begins. */
+    private static boolean starting;
     private static long started;
     private static volatile int running;
-    /** A thread begins: it starts the next one if more tasks wait then. So short tasks that come at once need few threads. */
-    private static volatile boolean starting;
 
     private Workers() {
     }
@@ -51,21 +62,16 @@ public final class Workers {
         public Task(Runnable action) {
             this.action = action;
             if (running == 0) {
-                require(startWorker());
+                require(startIfFirst());
             }
         }
 
-        /** Has a thread run it, unless it was submitted and no thread has begun with it. */
+        /** Has a thread run it, unless it was submitted and no thread has it yet. */
         public void submit() {
-            if (!passToIdle(this)) {
-                startWorker();
-            }
+            distribute(this);
         }
 
         private void run() {
-            lock();
-            submitted = false;
-            LOCK.unlock();
             try {
                 action.run();
             } catch (RuntimeException | Error e) {
@@ -78,14 +84,11 @@ public final class Workers {
      * Has a thread run a task.
      *
      * @param task may wait
-     * @throws ResourceException if no thread is idle, and the system has no further one
+     * @throws ResourceException if it needs a further thread, and the system has none
      */
     public static void execute(Runnable task) {
         Task added = new Task(task);
-        if (passToIdle(added)) {
-            return;
-        }
-        OutOfMemoryError failure = startWorker();
+        OutOfMemoryError failure = distribute(added);
         if (failure != null && remove(added)) {
             require(failure);
         }
@@ -128,30 +131,54 @@ public final class Workers {
         }
     }
 
-    /** {@return whether an idle thread has taken it, or it waits already} Otherwise it waits from now on. */
-    private static boolean passToIdle(Task task) {
-        Worker worker;
-        lock();
-        try {
-            if (task.submitted) {
-                return true;
+    /**
+     * Gives the tasks that wait to idle threads, as many as may have one; a further thread watches those that are left. A thread is started
+     * if none is idle.
+     *
+     * @param added waits from now on, unless it does already
+     * @return why the system has no further thread; {@code null} if there is one, or none is needed
+     */
+    private static @Nullable OutOfMemoryError distribute(@Nullable Task added) {
+        Task adding = added;
+        while (true) {
+            Worker woken;
+            lock();
+            try {
+                if (adding != null) {
+                    append(adding);
+                    adding = null;
+                }
+                if (first == null || busy >= limit && watcher != null) {
+                    return null;
+                }
+                woken = idle;
+                if (woken == null && starting) {
+                    // It goes on with this when it begins.
+                    return null;
+                }
+                if (woken == null) {
+                    starting = true;
+                } else if (busy < limit) {
+                    woken.remove();
+                    woken.task = poll();
+                } else {
+                    woken.watch();
+                }
+            } finally {
+                LOCK.unlock();
             }
-            task.submitted = true;
-            worker = idle;
-            if (worker == null) {
-                append(task);
-                return false;
+            if (woken == null) {
+                return startWorker();
             }
-            idle = worker.below;
-            worker.task = task;
-        } finally {
-            LOCK.unlock();
+            LockSupport.unpark(woken.thread);
         }
-        LockSupport.unpark(worker.thread);
-        return true;
     }
 
     private static void append(Task task) {
+        if (task.submitted) {
+            return;
+        }
+        task.submitted = true;
         task.next = null;
         Task before = last;
         if (before == null) {
@@ -162,14 +189,19 @@ public final class Workers {
         last = task;
     }
 
+    /** {@return the first task that waits; {@code null} if there is none, or no further thread may have one} */
     private static @Nullable Task poll() {
         Task task = first;
-        if (task != null) {
-            first = task.next;
-            if (last == task) {
-                last = null;
-            }
+        if (task == null || busy >= limit) {
+            return null;
         }
+        first = task.next;
+        if (last == task) {
+            last = null;
+        }
+        task.submitted = false;
+        busy++;
+        taken++;
         return task;
     }
 
@@ -196,17 +228,27 @@ public final class Workers {
         }
     }
 
-    /** {@return why the system has no further thread; {@code null} if there is one} */
+    private static @Nullable OutOfMemoryError startIfFirst() {
+        lock();
+        try {
+            if (running > 0 || starting) {
+                return null;
+            }
+            starting = true;
+        } finally {
+            LOCK.unlock();
+        }
+        return startWorker();
+    }
+
+    /** {@return why the system has no further thread; {@code null} if there is one} The caller has set {@link #starting}. */
     private static @Nullable OutOfMemoryError startWorker() {
+        OutOfMemoryError failure;
         try {
             Worker worker = new Worker();
-            long number;
             lock();
+            long number;
             try {
-                if (starting) {
-                    return null;
-                }
-                starting = true;
                 number = ++started;
             } finally {
                 LOCK.unlock();
@@ -214,49 +256,68 @@ public final class Workers {
             start("panama-verbs-" + number, worker);
             return null;
         } catch (ResourceException e) {
-            starting = false;
-            return (OutOfMemoryError) e.getCause();
+            failure = (OutOfMemoryError) e.getCause();
         } catch (OutOfMemoryError e) {
-            starting = false;
-            return e;
+            failure = e;
         }
+        lock();
+        starting = false;
+        LOCK.unlock();
+        return failure;
     }
 
     private static final class Worker implements Runnable {
         private @Nullable Thread thread;
-        /** Of the thread in {@link #idle}: its task, once another thread has passed it one. */
+        /** Of the thread in {@link #idle}: its task, once it has got one. */
         private volatile @Nullable Task task;
         private @Nullable Worker below;
+        // Of the watcher: how many tasks had got a thread when it looked first, and when that was.
+        private long seen;
+        private long since;
 
         @Override
         public void run() {
             thread = Thread.currentThread();
             lock();
-            try {
-                running = running + 1;
-                starting = false;
-            } finally {
-                LOCK.unlock();
-            }
-            for (Task next = take(); next != null; next = take()) {
-                if (first != null) {
-                    startWorker();
-                }
-                next.run();
-                // An interrupt was meant for the task.
-                Thread.interrupted();
+            running = running + 1;
+            starting = false;
+            LOCK.unlock();
+            int ended = 0;
+            while (runNext(ended)) {
+                ended = 1;
             }
         }
 
-        /** Takes the next task, and waits for it; {@code null} if the thread has been idle for long enough. */
-        private @Nullable Task take() {
+        /** Runs the next task, and keeps nothing of it; {@code false} if there was none for long enough. The parameter is that of {@link #take}. */
+        private boolean runNext(int ended) {
+            Task next = take(ended);
+            task = null;
+            if (next == null) {
+                return false;
+            }
+            distribute(null);
+            next.run();
+            // An interrupt was meant for the task.
+            Thread.interrupted();
+            return true;
+        }
+
+        /**
+         * Takes the next task, and waits for it; {@code null} if the thread has been idle for long enough.
+         *
+         * @param ended how many tasks of this thread have ended since the last call
+         */
+        private @Nullable Task take(int ended) {
             lock();
             try {
+                busy -= ended;
+                if (busy < PROCESSORS) {
+                    limit = PROCESSORS;
+                }
                 Task waiting = poll();
                 if (waiting != null) {
                     return waiting;
                 }
-                task = null;
                 below = idle;
                 idle = this;
             } finally {
@@ -264,8 +325,12 @@ public final class Workers {
             }
             long begin = System.nanoTime();
             while (task == null) {
-                long left = IDLE_NANOS - (System.nanoTime() - begin);
-                if (left > 0) {
+                long watching = watchNanos();
+                long left = watching > 0 ? watching : IDLE_NANOS - (System.nanoTime() - begin);
+                if (task != null) {
+                    // It has watched for long enough.
+                    break;
+                } else if (left > 0) {
                     LockSupport.parkNanos(Workers.class, left);
                 } else if (leave()) {
                     return null;
@@ -277,23 +342,68 @@ public final class Workers {
             return task;
         }
 
-        /** {@return whether the thread ends: it has no task, and is not the only one} */
+        /** It is the watcher from now on. The caller has the lock. */
+        private void watch() {
+            watcher = this;
+            seen = taken;
+            since = System.nanoTime();
+        }
+
+        /**
+         * Watches the tasks that wait, unless another thread does. It takes the first one if no task has got a thread for long.
+         *
+         * @return until when, in nanoseconds from now; 0 if it does not watch
+         */
+        private long watchNanos() {
+            lock();
+            try {
+                if (task != null || watcher != null && watcher != this) {
+                    return 0;
+                }
+                if (first == null) {
+                    watcher = null;
+                    return 0;
+                }
+                if (watcher == null || seen != taken) {
+                    watch();
+                }
+                long left = BLOCKED_NANOS - (System.nanoTime() - since);
+                if (left <= 0) {
+                    limit++;
+                    remove();
+                    task = poll();
+                }
+                return Math.max(left, 0);
+            } finally {
+                LOCK.unlock();
+            }
+        }
+
+        /** It is idle no more. The caller has the lock. */
+        private void remove() {
+            if (watcher == this) {
+                watcher = null;
+            }
+            Worker above = null;
+            for (Worker each = idle; each != null && each != this; each = each.below) {
+                above = each;
+            }
+            if (above == null) {
+                idle = below;
+            } else {
+                above.below = below;
+            }
+        }
+
+        /** {@return whether the thread ends: it has nothing to do, and is not the only one} */
         private boolean leave() {
             lock();
             try {
-                if (task != null || running == 1) {
+                if (task != null || watcher == this || running == 1) {
                     return false;
                 }
                 running = running - 1;
-                Worker above = null;
-                for (Worker each = idle; each != null && each != this; each = each.below) {
-                    above = each;
-                }
-                if (above == null) {
-                    idle = below;
-                } else {
-                    above.below = below;
-                }
+                remove();
                 return true;
             } finally {
                 LOCK.unlock();

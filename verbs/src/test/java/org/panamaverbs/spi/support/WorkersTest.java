@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
@@ -51,6 +54,24 @@ class WorkersTest {
         } finally {
             end.countDown();
         }
+    }
+
+    @Test
+    void shouldNotStartThreadsForManyShortTasks() throws Exception {
+        int count = 1_000;
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        CountDownLatch runs = new CountDownLatch(count);
+        for (int i = 0; i < count; i++) {
+            Workers.execute(() -> {
+                threads.add(Thread.currentThread());
+                LockSupport.parkNanos(500_000);
+                runs.countDown();
+            });
+        }
+        assertTrue(runs.await(60, TimeUnit.SECONDS));
+        // One for each processor, and one more for each millisecond that a task takes on a busy machine.
+        int most = Runtime.getRuntime().availableProcessors() + 24;
+        assertTrue(threads.size() < most, () -> threads.size() + " threads for " + count + " short tasks");
     }
 
     @Test
