@@ -179,7 +179,6 @@ public final class Workers {
             return;
         }
         task.submitted = true;
-        task.next = null;
         Task before = last;
         if (before == null) {
             first = task;
@@ -199,6 +198,8 @@ public final class Workers {
         if (last == task) {
             last = null;
         }
+        // A task that somebody keeps would keep all that waited behind it.
+        task.next = null;
         task.submitted = false;
         busy++;
         taken++;
@@ -218,6 +219,7 @@ public final class Workers {
                         before.next = each.next;
                     }
                     last = last == each ? before : last;
+                    each.next = null;
                     return true;
                 }
                 before = each;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -72,6 +73,47 @@ class WorkersTest {
         // One for each processor, and one more for each millisecond that a task takes on a busy machine.
         int most = Runtime.getRuntime().availableProcessors() + 24;
         assertTrue(threads.size() < most, () -> threads.size() + " threads for " + count + " short tasks");
+    }
+
+    /** Tasks name what they work on, and one that waits knows the one behind it. */
+    @Test
+    void shouldForgetTasksThatHaveRun() throws Exception {
+        CountDownLatch begin = new CountDownLatch(1);
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors() + 2; i++) {
+            Workers.execute(() -> {
+                try {
+                    begin.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        int count = 1_000;
+        CountDownLatch runs = new CountDownLatch(count);
+        List<Workers.Task> kept = new ArrayList<>();
+        List<WeakReference<Object>> named = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Object[] work = new Object[1];
+            Workers.Task task = new Workers.Task(() -> {
+                work[0] = runs;
+                runs.countDown();
+            });
+            task.submit();
+            if (i % 10 == 0) {
+                kept.add(task);
+            } else {
+                named.add(new WeakReference<>(work));
+            }
+        }
+        begin.countDown();
+        assertTrue(runs.await(60, TimeUnit.SECONDS));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (named.stream().anyMatch(work -> work.get() != null)) {
+            assertTrue(System.nanoTime() < end, () -> named.stream().filter(work -> work.get() != null).count() + " are kept");
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertEquals(count, kept.size() + named.size());
     }
 
     @Test
