@@ -11,7 +11,17 @@ import org.panamaverbs.softiwarp.memory.Fields;
 import org.panamaverbs.spi.CompletionBuffer;
 
 /**
- * The ring of a completion queue: an array of {@code struct ibv_wc}, on the heap. Many threads add completions under one lock, and many
+ * The ring of a completion queue. A completion has four words of 64 bits here, since the room for those of each queue pair is reserved, and
+ * most of it is never used; a poll makes a {@code struct ibv_wc} of it:
+ *
+ * <pre>
+ * 0  the request's number
+ * 1  status 8 | opcode 8 | 16 unused | flags 32
+ * 2  vendor's error code, or the last 32 bits of an Immediate Data message, 32 | length 32
+ * 3  immediate data or invalidated key 32 | number of the queue pair 32
+ * </pre>
+ *
+ * Many threads add completions under one lock, and many
  * poll them under another; a thread that resizes the ring takes both. A completion that finds the ring full is lost and overruns the queue,
  * as on hardware (RFC 5042, 6.4.3).
  */
@@ -20,7 +30,7 @@ public final class CompletionRing {
     private static final VarHandle HEAD = Fields.of(MethodHandles.lookup(), "head", long.class);
     private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
     /** The size of a completion in {@code long}s. */
-    private static final int WORDS = (int) (CompletionBuffer.SIZE / Long.BYTES);
+    private static final int WORDS = 4;
     private static final int NOT_ARMED = 0;
     private static final int ARMED_FOR_ANY = 1;
     private static final int ARMED_FOR_SOLICITED = 2;
@@ -28,7 +38,7 @@ public final class CompletionRing {
     private final CompletionListener listener;
     private final SpinLock producers = new SpinLock();
     private final SpinLock consumers = new SpinLock();
-    /** The fields as {@link CompletionBuffer} has them. Read under either lock and written under both, as are the next two. */
+    /** Read under either lock and written under both, as are the next two. */
     private long[] words;
     /** The object attached to the queue pair of each completion; {@code null} in free slots. */
     private Object[] attachments;
@@ -140,44 +150,13 @@ public final class CompletionRing {
     /**
      * Adds a completion.
      *
-     * @param solicited whether the completion is solicited: it then counts if the ring is armed for solicited completions only
+     * @param status     0 to 255, as the opcode
+     * @param vendorError the vendor's error code
+     * @param key        immediate data or an invalidated key, as it lies in memory
+     * @param solicited  whether the completion is solicited: it then counts if the ring is armed for solicited completions only
      * @return {@code false} if the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin, boolean solicited) {
-        return put(id, status, opcode, vendorError, length, key, flags, 0, origin, solicited);
-    }
-
-    /**
-     * Adds the successful completion of a receive that an Immediate Data message took.
-     *
-     * @param written   whether the message before was a Write
-     * @param length    bytes of that Write
-     * @param immediate 64 bits, of which the first 32 are the immediate data of 32 bits
-     * @param solicited as above
-     * @return {@code false} if the ring is full: it is overrun from now on
-     */
-    public boolean addImmediate(long id, boolean written, int length, long immediate, Origin origin, boolean solicited) {
-        CompletionOpcode opcode = written ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE;
-        return put(id, CompletionStatus.SUCCESS.value(), opcode.value(), 0, length, inNetworkOrder((int) (immediate >>> Integer.SIZE)),
-                CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_IMMEDIATE_64, immediate, origin, solicited);
-    }
-
-    /** Two fields of 32 bits as they lie in memory. */
-    private static long pair(int first, int second) {
-        return IS_BIG_ENDIAN ? (long) first << Integer.SIZE | Integer.toUnsignedLong(second)
-                : Integer.toUnsignedLong(first) | (long) second << Integer.SIZE;
-    }
-
-    private static long inNetworkOrder(long value) {
-        return IS_BIG_ENDIAN ? value : Long.reverseBytes(value);
-    }
-
-    private static int inNetworkOrder(int value) {
-        return IS_BIG_ENDIAN ? value : Integer.reverseBytes(value);
-    }
-
-    private boolean put(long id, int status, int opcode, int vendorError, int length, int key, int flags, long immediate, Origin origin,
-            boolean solicited) {
         boolean full;
         boolean notifies = false;
         producers.lock();
@@ -189,11 +168,9 @@ public final class CompletionRing {
                 long[] words = this.words;
                 int base = ((int) at & mask) * WORDS;
                 words[base] = id;
-                words[base + 1] = pair(status, opcode);
+                words[base + 1] = pair(status | opcode << Byte.SIZE, flags);
                 words[base + 2] = pair(vendorError, length);
                 words[base + 3] = pair(key, origin.queuePair());
-                words[base + 4] = pair(0, flags);
-                words[base + 5] = inNetworkOrder(immediate);
                 if (origin.attachment() != null) {
                     attachments[(int) (at & mask)] = origin.attachment();
                 }
@@ -212,6 +189,30 @@ public final class CompletionRing {
             listener.onCompletion();
         }
         return !full;
+    }
+
+    /**
+     * Adds the successful completion of a receive that an Immediate Data message took.
+     *
+     * @param written   whether the message before was a Write
+     * @param length    bytes of that Write
+     * @param immediate 64 bits, of which the first 32 are the immediate data of 32 bits
+     * @param solicited as above
+     * @return {@code false} if the ring is full: it is overrun from now on
+     */
+    public boolean addImmediate(long id, boolean written, int length, long immediate, Origin origin, boolean solicited) {
+        CompletionOpcode opcode = written ? CompletionOpcode.RECEIVE_WRITE_WITH_IMMEDIATE : CompletionOpcode.RECEIVE;
+        return add(id, CompletionStatus.SUCCESS.value(), opcode.value(), (int) immediate, length,
+                inNetworkOrder((int) (immediate >>> Integer.SIZE)), CompletionBuffer.WITH_IMMEDIATE | CompletionBuffer.WITH_IMMEDIATE_64,
+                origin, solicited);
+    }
+
+    private static long pair(int first, int second) {
+        return Integer.toUnsignedLong(first) | (long) second << Integer.SIZE;
+    }
+
+    private static int inNetworkOrder(int value) {
+        return IS_BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
     private void overrun() {
@@ -270,13 +271,9 @@ public final class CompletionRing {
             long[] words = this.words;
             Object[] attachments = this.attachments;
             int mask = this.mask;
-            int first = (int) Math.min(count, mask + 1 - (from & mask));
-            MemorySegment.copy(words, ((int) from & mask) * WORDS, into.memory(), ValueLayout.JAVA_LONG, 0, first * WORDS);
-            if (first < count) {
-                MemorySegment.copy(words, 0, into.memory(), ValueLayout.JAVA_LONG, first * CompletionBuffer.SIZE, (count - first) * WORDS);
-            }
             for (int i = 0; i < count; i++) {
                 int slot = (int) (from + i & mask);
+                fill(into.memory(), i * CompletionBuffer.SIZE, words, slot * WORDS);
                 Object attachment = attachments[slot];
                 into.attach(i, attachment);
                 if (attachment != null) {
@@ -288,5 +285,25 @@ public final class CompletionRing {
         } finally {
             consumers.unlock();
         }
+    }
+
+    /** Makes a {@code struct ibv_wc} of a completion. */
+    private static void fill(MemorySegment into, long at, long[] words, int base) {
+        long kind = words[base + 1];
+        long sizes = words[base + 2];
+        long numbers = words[base + 3];
+        int flags = (int) (kind >>> Integer.SIZE);
+        boolean isLong = (flags & CompletionBuffer.WITH_IMMEDIATE_64) != 0;
+        into.set(ValueLayout.JAVA_LONG, at + CompletionBuffer.ID, words[base]);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.STATUS, (int) kind & 0xff);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.OPCODE, (int) kind >>> Byte.SIZE & 0xff);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.VENDOR_ERROR, isLong ? 0 : (int) sizes);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.BYTE_LENGTH, (int) (sizes >>> Integer.SIZE));
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE, (int) numbers);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.QUEUE_PAIR, (int) (numbers >>> Integer.SIZE));
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.SOURCE_QUEUE_PAIR, 0);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.FLAGS, flags);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE_64, isLong ? (int) numbers : 0);
+        into.set(ValueLayout.JAVA_INT, at + CompletionBuffer.IMMEDIATE_64 + Integer.BYTES, isLong ? inNetworkOrder((int) sizes) : 0);
     }
 }
