@@ -9,15 +9,11 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,9 +29,6 @@ import org.panamaverbs.sockets.SocketLoop;
  *
  * <p>The thread that selects waits at one place. If all channels go over verbs, it turns the loop of their streams itself. If some are the
  * JDK's, it waits in the JDK's selector, and the loop's own thread wakes it.
- *
- * <p>A key may be ready if something has changed since the thread looked at it ({@link #mayBeReady}), or if it was ready the last time; the
- * thread looks at these keys alone.
  */
 // Tested by ChannelRulesTest, SelectorTest.
 final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.Owner {
@@ -52,11 +45,11 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
     private final Set<SelectionKey> selectedSeen = new SelectedKeys(selected);
-    private final Queue<VerbsSelectionKey> changed = new ConcurrentLinkedQueue<>();
+    private final CandidateKeys candidates = new CandidateKeys(selected);
     private final AtomicBoolean woken = new AtomicBoolean();
     /** How many keys the JDK's selector has. */
     private final AtomicInteger inner = new AtomicInteger();
-    private final BooleanSupplier hasWork = () -> woken.get() || !changed.isEmpty() || inner.get() > 0;
+    private final BooleanSupplier hasWork = () -> woken.get() || candidates.haveChanged() || inner.get() > 0;
     private final Consumer<SelectionKey> takeInner = this::takeInner;
     private volatile Place place = Place.NOWHERE;
     private volatile boolean loopFailed;
@@ -65,8 +58,6 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     /** Guarded by {@link #loopLock}; opened for the first stream. */
     private volatile SocketLoop loop;
 
-    /** Of the thread that selects: keys that may be ready. */
-    private final List<VerbsSelectionKey> candidates = new ArrayList<>();
     /** Guarded by this. */
     private boolean inSelect;
 
@@ -145,9 +136,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     /** The thread that selects looks at the key before it waits. */
     @Override
     public void mayBeReady(VerbsSelectionKey key) {
-        if (key.setPending()) {
-            changed.add(key);
-        }
+        candidates.add(key);
     }
 
     @Override
@@ -251,7 +240,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
         }
         int count = candidates.size();
         for (int i = 0; i < count; i++) {
-            action.accept(candidates.get(i));
+            action.accept(candidates.key(i));
             checkOpen();
         }
         return count;
@@ -261,10 +250,10 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
         long start = System.nanoTime();
         long left = nanos;
         while (true) {
-            takeTurn(isAnyReady() ? 0 : left);
-            int updated = collect(action != null);
+            takeTurn(candidates.isAnyReady() ? 0 : left);
+            int updated = candidates.collect(action != null);
             left = nanos == Long.MAX_VALUE ? nanos : Math.max(0, nanos - (System.nanoTime() - start));
-            if (!candidates.isEmpty() || updated > 0 || woken.get() || left == 0 || !isOpen() || Thread.currentThread().isInterrupted()) {
+            if (candidates.size() > 0 || updated > 0 || woken.get() || left == 0 || !isOpen() || Thread.currentThread().isInterrupted()) {
                 woken.set(false);
                 return updated;
             }
@@ -279,7 +268,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
             place = waitsInJdk ? Place.JDK : Place.LOOP;
         }
         try {
-            boolean atOnce = nanos == 0 || woken.get() || !changed.isEmpty() || !isOpen();
+            boolean atOnce = nanos == 0 || woken.get() || candidates.haveChanged() || !isOpen();
             if (place == Place.LOOP) {
                 turnLoop(atOnce ? 0 : nanos);
             } else if (atOnce) {
@@ -313,49 +302,6 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
         VerbsSelectionKey outer = (VerbsSelectionKey) key.attachment();
         outer.innerReady(key.readyOps());
         mayBeReady(outer);
-    }
-
-    private void takeChanged() {
-        for (VerbsSelectionKey key = changed.poll(); key != null; key = changed.poll()) {
-            key.clearPending();
-            if (key.becomesCandidate()) {
-                candidates.add(key);
-            }
-        }
-    }
-
-    private boolean isAnyReady() {
-        takeChanged();
-        for (int i = 0; i < candidates.size(); i++) {
-            VerbsSelectionKey key = candidates.get(i);
-            if (key.isValid() && key.found() != 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Puts keys that are ready among the selected ones, unless an action gets them. Only these stay candidates. */
-    private int collect(boolean forAction) {
-        takeChanged();
-        int updated = 0;
-        int kept = 0;
-        for (int i = 0; i < candidates.size(); i++) {
-            VerbsSelectionKey key = candidates.get(i);
-            int found = key.isValid() ? key.found() : 0;
-            if (found == 0) {
-                key.noCandidate();
-            } else {
-                candidates.set(kept++, key);
-                if (forAction) {
-                    key.publish(found, false);
-                } else if (key.publish(found, !selected.add(key))) {
-                    updated++;
-                }
-            }
-        }
-        candidates.subList(kept, candidates.size()).clear();
-        return updated;
     }
 
     private void removeCancelled() throws IOException {

@@ -9,7 +9,7 @@ class LayersTest extends ClassLayersTestCase {
             .layer("settings, counters, and the JDK's provider", "NamedAddresses", "NioSettings", "NioCounters", "JdkProvider")
             .layer("parts of a channel that know no channel", "OptionValues", "SocketFailures", "TransferLocks", "SelectedKeys")
             .layer("what the channels of a provider share", "NioVerbs", "Resources")
-            .layer("selectors and keys", "VerbsSelectionKey", "SelectedChannel", "ChannelKeys", "VerbsSelector")
+            .layer("selectors and keys", "VerbsSelectionKey", "SelectedChannel", "ChannelKeys", "CandidateKeys", "VerbsSelector")
             .layer("the stream of a channel", "StreamLink")
             .layer("what carries a socket channel", "Carrier", "CarriedChannel", "JdkCarrier", "StreamCarrier")
             .layer("socket channels", "ChannelConnection", "ChannelSocket", "VerbsSocketChannel").layer("servers' channels",

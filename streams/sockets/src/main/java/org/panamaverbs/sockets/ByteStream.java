@@ -96,16 +96,12 @@ public final class ByteStream implements AutoCloseable {
             listening = null;
         }
         if (connection.isDue()) {
-            sendDue();
-        }
-    }
-
-    private void sendDue() {
-        lock.lock();
-        try {
-            connection.sendDue();
-        } finally {
-            lock.unlock();
+            lock.lock();
+            try {
+                connection.sendDue();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -309,8 +305,7 @@ public final class ByteStream implements AutoCloseable {
 
     /** {@return whether reads and writes answer without waiting, as the program has closed it or it has ended} */
     private boolean isOver() {
-        StreamState state = life.state();
-        return state.isClosed() || state.hasEnded();
+        return life.state().isOver();
     }
 
     /** {@return whether it has ended: nothing more comes, and nothing more goes} */

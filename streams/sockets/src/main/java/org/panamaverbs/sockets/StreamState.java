@@ -69,6 +69,11 @@ enum StreamState {
         return this == LEAVING || this == CLOSING || this == CLOSED;
     }
 
+    /** {@return whether reads and writes answer without waiting: the program has closed the stream, or nothing moves any more} */
+    boolean isOver() {
+        return isClosed() || hasEnded();
+    }
+
     /** {@return whether the program has closed the stream, and what it wrote still goes out} */
     boolean isDraining() {
         return this == LEAVING || this == CLOSING;
