@@ -22,8 +22,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,7 +44,10 @@ import org.panamaverbs.netty.VerbsServerSocketChannel;
 import org.panamaverbs.netty.VerbsSocketChannel;
 import org.panamaverbs.statistics.QueuePairStatistics;
 
-/** The work of each end for a call of gRPC, and for a message of Netty and its answer: a change that adds a step fails. */
+/**
+ * The work of each end for a call of gRPC, and for a message of Netty and its answer: a change that adds a step fails. Each end has a device
+ * of its own, as in a process of its own. A wake-up is what the kernel counts as a voluntary switch of the event loop's thread.
+ */
 class MessageCountsTest {
     private static final int WARM = 200;
     private static final int CALLS = 2_000;
@@ -50,29 +58,37 @@ class MessageCountsTest {
 
     private final LinkedBlockingQueue<VerbsSocketChannel> accepted = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<VerbsSocketChannel> connected = new LinkedBlockingQueue<>();
-    private Verbs verbs;
+    private final List<Verbs> verbs = new ArrayList<>();
     private EventLoopGroup clients;
     private EventLoopGroup servers;
 
-    private record Counts(long requests, long receives, long frames, long writes, long reads) {
-        static Counts of(VerbsSocketChannel channel) {
+    private record Counts(long requests, long receives, long frames, long writes, long reads, long wakeUps) {
+        static Counts of(VerbsSocketChannel channel) throws Exception {
             QueuePairStatistics counts = channel.statistics();
             return new Counts(counts.requestsCompleted().orElseThrow(), counts.receivesCompleted().orElseThrow(),
-                    counts.segmentsSent().orElseThrow(), counts.writeCalls().orElseThrow(), counts.readCalls().orElseThrow());
+                    counts.segmentsSent().orElseThrow(), counts.writeCalls().orElseThrow(), counts.readCalls().orElseThrow(),
+                    channel.eventLoop().submit(Counts::wakeUpsOfThisThread).get(10, TimeUnit.SECONDS));
+        }
+
+        private static long wakeUpsOfThisThread() throws IOException {
+            String label = "voluntary_ctxt_switches:";
+            return Files.readAllLines(Path.of("/proc/thread-self/status")).stream().filter(line -> line.startsWith(label))
+                    .mapToLong(line -> Long.parseLong(line.substring(label.length()).trim())).sum();
         }
 
         Counts since(Counts before) {
             return new Counts(requests - before.requests, receives - before.receives, frames - before.frames, writes - before.writes,
-                    reads - before.reads);
+                    reads - before.reads, wakeUps - before.wakeUps);
         }
 
         String each() {
-            return "requests %.2f, receives %.2f, frames %.2f, write calls %.2f, read calls %.2f".formatted((double) requests / CALLS,
-                    (double) receives / CALLS, (double) frames / CALLS, (double) writes / CALLS, (double) reads / CALLS);
+            return "requests %.2f, receives %.2f, frames %.2f, write calls %.2f, read calls %.2f, wake-ups %.2f".formatted(
+                    (double) requests / CALLS, (double) receives / CALLS, (double) frames / CALLS, (double) writes / CALLS,
+                    (double) reads / CALLS, (double) wakeUps / CALLS);
         }
 
         void check(String end) {
-            long greatest = LongStream.of(requests, receives, frames, writes, reads).max().orElseThrow();
+            long greatest = LongStream.of(requests, receives, frames, writes, reads, wakeUps).max().orElseThrow();
             assertTrue(greatest <= MOST * CALLS, () -> end + ", each: " + each());
         }
     }
@@ -96,17 +112,22 @@ class MessageCountsTest {
     }
 
     private void open(String transport) {
-        verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
+        clients = openLoop(transport);
+        servers = openLoop(transport);
+    }
+
+    private EventLoopGroup openLoop(String transport) {
+        Verbs opened = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp")
                 .set("panamaverbs.softiwarp.transport", transport).build());
-        clients = new MultiThreadIoEventLoopGroup(1, VerbsIoHandler.newFactory(verbs.device()));
-        servers = new MultiThreadIoEventLoopGroup(1, VerbsIoHandler.newFactory(verbs.device()));
+        verbs.add(opened);
+        return new MultiThreadIoEventLoopGroup(1, VerbsIoHandler.newFactory(opened.device()));
     }
 
     @AfterEach
     void close() {
         clients.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
         servers.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-        verbs.close();
+        verbs.forEach(Verbs::close);
     }
 
     private VerbsServerSocketChannel newServerChannel() {

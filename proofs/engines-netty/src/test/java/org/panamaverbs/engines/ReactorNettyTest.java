@@ -67,8 +67,8 @@ class ReactorNettyTest {
         new Random(30).nextBytes(body);
         VerbsLoops loops = new VerbsLoops();
         DisposableServer server = HttpServer.create().host("127.0.0.1").port(0).runOn(loops)
-                .route(routes -> routes.post("/echo", (request, response) -> response.send(request.receive().retain()))
-                        .get("/short", (request, response) -> response.sendString(Mono.just("answer"))))
+                .route(routes -> routes.post("/echo", (request, response) -> response.send(request.receive().retain())).get("/short",
+                        (request, response) -> response.sendString(Mono.just("answer"))))
                 .bindNow(LIMIT);
         ConnectionProvider connections = ConnectionProvider.create("verbs", CONNECTIONS);
         try {
@@ -77,8 +77,8 @@ class ReactorNettyTest {
                     .asByteArray().block(LIMIT);
             assertArrayEquals(body, echo);
             Long answers = Flux.range(0, REQUESTS)
-                    .flatMap(i -> client.get().uri("/short").responseContent().aggregate().asString(), CONNECTIONS)
-                    .filter("answer"::equals).count().block(LIMIT);
+                    .flatMap(i -> client.get().uri("/short").responseContent().aggregate().asString(), CONNECTIONS).filter("answer"::equals)
+                    .count().block(LIMIT);
             assertEquals(REQUESTS, answers);
             assertEquals(VerbsSocketChannel.class, loops.used.get());
         } finally {
