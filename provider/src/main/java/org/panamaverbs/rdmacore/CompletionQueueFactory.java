@@ -34,7 +34,8 @@ final class CompletionQueueFactory {
     }
 
     private static PolledQueue polledQueue(CoreDevice device, CompletionQueueAttributes wanted, MemorySegment events) {
-        return wanted.timestamps() ? new ExtendedQueue(device.context(), events, device.name(), wanted.entries(), wanted.vector())
-                : new PlainQueue(device.context(), events, device.ops().pollCq(), device.name(), wanted.entries(), wanted.vector());
+        int entries = device.posting().keepAlive().entries(wanted.entries(), device.attributes().maximumCompletionQueueEntries());
+        return wanted.timestamps() ? new ExtendedQueue(device.context(), events, device.name(), entries, wanted.vector())
+                : new PlainQueue(device.context(), events, device.ops().pollCq(), device.name(), entries, wanted.vector());
     }
 }

@@ -69,7 +69,7 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
         this.failure = new QueueFailure(this::capacity, device.name());
         this.reports = new ReportReader(queue, device.wrIds(), failure::onPoll);
         this.notifications = new QueueNotifications(device.ops().requestNotification(), address, channel, events);
-        this.capacity = ibv_cq.cqe(address);
+        this.capacity = device.posting().keepAlive().entriesOfProgram(ibv_cq.cqe(address), attributes.entries());
         this.place = events.add(this, address);
         LiveObjects.add(address, this);
     }
@@ -101,8 +101,9 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
                 throw tooFew(entries, stash.size());
             }
             // Polls wait meanwhile, because the library replaces the memory that they read.
-            Calls.RESIZE_CQ.succeed("resize " + this + " to " + entries, address, entries);
-            capacity = ibv_cq.cqe(address);
+            Calls.RESIZE_CQ.succeed("resize " + this + " to " + entries, address,
+                    device.posting().keepAlive().entries(entries, device.attributes().maximumCompletionQueueEntries()));
+            capacity = device.posting().keepAlive().entriesOfProgram(ibv_cq.cqe(address), entries);
         } finally {
             lock.unlock();
         }

@@ -41,6 +41,7 @@ import org.panamaverbs.rdmacore.ffi.DataPointers;
 import org.panamaverbs.rdmacore.ffi.WindowCalls;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
+import org.panamaverbs.rdmacore.lifecycle.KeepAlive;
 import org.panamaverbs.rdmacore.lifecycle.Lifetime;
 import org.panamaverbs.rdmacore.memory.LockedMemory;
 import org.panamaverbs.rdmacore.memory.Regions;
@@ -96,8 +97,9 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
 
     /**
      * @param busyPollNanos how long a thread busy-polls before it waits
+     * @param keepsAlive    whether idle connections are probed
      */
-    CoreDevice(Contexts.Context context, EventReader reader, long busyPollNanos) {
+    CoreDevice(Contexts.Context context, EventReader reader, long busyPollNanos, boolean keepsAlive) {
         this.context = context;
         this.busyPollNanos = busyPollNanos;
         this.reader = reader;
@@ -111,7 +113,7 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
             Calls.doNotBlock(ibv_context.async_fd(context.address()));
             DeviceQuery query = new DeviceQuery(context, arena);
             this.portCount = query.portCount();
-            this.posting = new PostingDevice(ops, windowCalls.bind(), regions, isIwarp(), query.quirks());
+            this.posting = new PostingDevice(ops, windowCalls.bind(), regions, isIwarp(), query.quirks(), new KeepAlive(keepsAlive));
             this.shared = SharedContext.hold(context, query);
             undo.add(shared::release);
             this.capabilities = shared.capabilities();
@@ -119,6 +121,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
             LiveObjects.add(this);
             undo.commit();
         }
+    }
+
+    @Override
+    public void probe() {
+        posting.keepAlive().probe();
     }
 
     @Override

@@ -22,6 +22,7 @@ import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.cm.CmIdentifier;
 import org.panamaverbs.rdmacore.cm.ConnectedQueuePair;
 import org.panamaverbs.rdmacore.event.AsynchronousErrors;
+import org.panamaverbs.rdmacore.lifecycle.KeepAlive;
 import org.panamaverbs.rdmacore.post.CompletionTranslator;
 import org.panamaverbs.rdmacore.probe.RateLimits;
 import org.panamaverbs.spi.ObjectChecks;
@@ -64,10 +65,23 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
             if (isSend) {
                 flushedSends = true;
             }
-        } else if (!end().isOurs()) {
-            end().fail(
-                    new PeerException("a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
-                            + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : "")),
+        } else {
+            onFailure(status, "a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
+                    + (CompletionTranslator.isLocalError(status) ? ", or the remote end refused its key, address or right" : ""));
+        }
+    }
+
+    @Override
+    public void onUnanswered(int status) {
+        if (status != CompletionStatus.FLUSHED.value()) {
+            onFailure(status, "the peer answered nothing on an idle connection: " + CompletionStatus.of(status).text() + " (setting "
+                    + KeepAlive.SETTING.name() + ")");
+        }
+    }
+
+    private void onFailure(int status, String reason) {
+        if (!end().isOurs()) {
+            end().fail(new PeerException(reason),
                     status == CompletionStatus.RETRY_EXCEEDED.value() ? ConnectionEnd.Cause.LOST : ConnectionEnd.Cause.REMOTE_ERROR);
             // The completion queue's lock is held: the event reader does the rest.
             device().reader().drainLater(this);
@@ -151,6 +165,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     @Override
     public void onEstablished(Connection established, boolean initiator) {
         limitReads(established.outboundReads());
+        device().posting().keepAlive().add(queues().sends());
         queues().whileNothingIsPosted(() -> {
             becomeReady();
             connection = established;
@@ -164,7 +179,13 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     /** From now on requests can be posted. */
     final void becomeConnected() {
+        device().posting().keepAlive().add(queues().sends());
         queues().whileNothingIsPosted(this::becomeReady);
+    }
+
+    @Override
+    void onDestroyed() {
+        device().posting().keepAlive().remove(queues().sends());
     }
 
     @Override

@@ -29,19 +29,20 @@ final class CoreSession implements VerbsProvider.Session, ConnectionScope {
     private boolean closed;
 
     /**
-     * @param busyPollNanos how long a thread busy-polls before it waits
+     * @param busyPollNanos   how long a thread busy-polls before it waits
+     * @param keepAliveMillis after which time an idle connection is probed; 0 for never
      */
-    CoreSession(long busyPollNanos) {
+    CoreSession(long busyPollNanos, int keepAliveMillis) {
         try (Rollback undo = new Rollback()) {
             DeviceClaim.take();
             undo.add(DeviceClaim::release);
             Contexts contexts = Contexts.open();
             undo.add(contexts::close);
             contexts.warn();
-            reader = new EventReader(ConnectionCheck.needsConnections(contexts.list()));
+            reader = new EventReader(ConnectionCheck.needsConnections(contexts.list()), keepAliveMillis);
             undo.add(reader::close);
             for (Contexts.Context context : ConnectionCheck.sorted(contexts.list())) {
-                CoreDevice device = new CoreDevice(context, reader, busyPollNanos);
+                CoreDevice device = new CoreDevice(context, reader, busyPollNanos, keepAliveMillis > 0);
                 undo.add(device::close);
                 devices.add(device);
             }

@@ -31,7 +31,8 @@ final class QueuePairInitAttributes {
         ibv_qp_init_attr_ex.comp_mask(wanted, Rdma.IBV_QP_INIT_ATTR_PD());
         ibv_qp_init_attr_ex.pd(wanted, domain.address());
         MemorySegment limits = ibv_qp_init_attr_ex.cap(wanted);
-        ibv_qp_cap.max_send_wr(limits, attributes.sendDepth());
+        ibv_qp_cap.max_send_wr(limits, domain.device().posting().keepAlive().sendDepth(attributes.sendDepth(),
+                domain.device().attributes().maximumWorkRequests()));
         ibv_qp_cap.max_send_sge(limits, attributes.sendElements());
         ibv_qp_cap.max_inline_data(limits, attributes.inlineLength());
         if (attributes.sharedReceiveQueue() instanceof CoreSharedReceiveQueue shared) {

@@ -5,6 +5,7 @@ import org.panamaverbs.Configuration;
 import org.panamaverbs.NoProviderException;
 import org.panamaverbs.Setting;
 import org.panamaverbs.rdmacore.ffi.Libraries;
+import org.panamaverbs.rdmacore.lifecycle.KeepAlive;
 import org.panamaverbs.rdmacore.probe.AvailabilityCheck;
 import org.panamaverbs.spi.VerbsProvider;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ public final class RdmaCoreProvider implements VerbsProvider {
 
     @Override
     public List<Setting<?>> settings() {
-        return List.of(BUSY_POLL);
+        return List.of(BUSY_POLL, KeepAlive.SETTING);
     }
 
     @Override
@@ -70,6 +71,6 @@ public final class RdmaCoreProvider implements VerbsProvider {
         if (caution != null) {
             LOG.warn(caution);
         }
-        return new CoreSession(configuration.get(BUSY_POLL) * 1000L);
+        return new CoreSession(configuration.get(BUSY_POLL) * 1000L, configuration.get(KeepAlive.SETTING));
     }
 }

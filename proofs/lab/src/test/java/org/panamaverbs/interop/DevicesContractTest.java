@@ -20,18 +20,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.AddressedQueuePair;
 import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.AsynchronousEvents;
 import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.QueuePairState;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -39,7 +44,10 @@ import org.panamaverbs.cm.ConnectionParameters;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Connector;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.GlobalIdentifier;
+import org.panamaverbs.device.PathAttributes;
 import org.panamaverbs.device.PortAttributes;
+import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.tools.DevicesCommand;
 import picocli.CommandLine;
 
@@ -97,6 +105,48 @@ class DevicesContractTest {
                     }
                 }
             }
+        }
+    }
+
+    /**
+     * A queue pair that is connected by address and destroyed says nothing to its peer. (On siw0 a Write is done once TCP has it, and rdma_cm
+     * tells the peer of an end.)
+     */
+    @Test
+    void shouldFindOutThatAnIdlePeerIsGone() throws Exception {
+        Configuration keepsAlive = Configuration.builder().set("panamaverbs.provider", "rdma-core").set("panamaverbs.device", "rxe0")
+                .set("panamaverbs.rdmacore.keepalive", "300").build();
+        try (Verbs verbs = Verbs.open(keepsAlive);
+                ProtectionDomain domain = verbs.device().allocateProtectionDomain();
+                CompletionQueue queue = verbs.device().createCompletionQueue(256)) {
+            int source = 0;
+            List<GlobalIdentifier> identifiers = verbs.device().ports().getFirst().identifiers();
+            while (!identifiers.get(source).toString().startsWith("::ffff:")) {
+                source++;
+            }
+            QueuePairPort port = new QueuePairPort(1, source, 0);
+            QueuePairAttributes attributes = QueuePairAttributes.of(queue).withInline(0);
+            PathAttributes impatient = PathAttributes.defaults().withRetries(1, Duration.ofMillis(50), 1, Duration.ofMillis(1));
+            try (AddressedQueuePair here = domain.createQueuePair(attributes, port, Set.of())) {
+                try (AddressedQueuePair there = domain.createQueuePair(attributes, port, Set.of())) {
+                    here.connectTo(there.address(), impatient);
+                    there.connectTo(here.address(), impatient);
+                    await("three probes are answered", () -> here.statistics().requestsCompleted().orElseThrow() >= 3);
+                    assertEquals(QueuePairState.READY_TO_SEND, here.state());
+                    assertEquals(0, here.statistics().requestsFailed().orElseThrow());
+                }
+                await("a probe finds no peer", () -> here.failure().isPresent());
+                assertTrue(here.failure().get().getMessage().contains("panamaverbs.rdmacore.keepalive"), here.failure()::toString);
+                assertEquals(0, queue.poll(Completions.allocate(8)), "no probe is for the program");
+            }
+        }
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, () -> what + ": not within " + LIMIT);
+            Thread.sleep(10);
         }
     }
 

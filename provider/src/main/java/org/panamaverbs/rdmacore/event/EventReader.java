@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.panamaverbs.bindings.libc.Libc;
@@ -45,6 +46,9 @@ public final class EventReader {
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final Arena arena = Arena.ofShared();
+    /** The time between two probes of idle connections; 0 for none. */
+    private final int probeMillis;
+    private long nextProbe;
     /** {@code NULL} if no device has connections. */
     private final MemorySegment channel;
     private final EventDescriptor wakeUps;
@@ -63,8 +67,10 @@ public final class EventReader {
 
     /**
      * @param hasConnections whether there are events of connections
+     * @param probeMillis    the time between two probes of idle connections; 0 for none
      */
-    public EventReader(boolean hasConnections) {
+    public EventReader(boolean hasConnections, int probeMillis) {
+        this.probeMillis = probeMillis;
         try (Rollback undo = new Rollback()) {
             undo.add(arena::close);
             channel = hasConnections
@@ -97,6 +103,7 @@ public final class EventReader {
         for (int i = 0; i < all.size(); i++) {
             watch(FIXED + i, ibv_context.async_fd(all.get(i).context()));
         }
+        nextProbe = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(probeMillis);
         thread = Thread.ofPlatform().daemon().name("rdma-core-events").start(this::run);
     }
 
@@ -172,7 +179,7 @@ public final class EventReader {
 
     /** Waits for events, and handles those there are. */
     private void turn() {
-        int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending() == 0 ? -1 : TICK_MILLIS);
+        int ready = Libc.poll(descriptors, descriptors.byteSize() / pollfd.sizeof(), ending() == 0 ? millisToProbe() : TICK_MILLIS);
         if (ready > 0) {
             wakeUps.clear();
             // Asynchronous events say why a connection ends: they come before its end.
@@ -184,6 +191,15 @@ public final class EventReader {
             }
         }
         drain();
+        if (probeMillis > 0 && System.nanoTime() - nextProbe >= 0) {
+            nextProbe = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(probeMillis);
+            devices.forEach(WatchedDevice::probe);
+        }
+    }
+
+    /** {@return how long the thread may wait for events; -1 for no limit} */
+    private int millisToProbe() {
+        return probeMillis == 0 ? -1 : Math.clamp(TimeUnit.NANOSECONDS.toMillis(nextProbe - System.nanoTime()) + 1, 0, probeMillis);
     }
 
     private int ending() {

@@ -13,6 +13,9 @@ public interface WatchedDevice {
     /** Publishes an event to the program. */
     void publish(AsynchronousEvent event);
 
+    /** Probes the connections that were idle since the last call. */
+    void probe();
+
     /** Something happened to a port. */
     void onPort(AsynchronousEvent.Type type, int port);
 

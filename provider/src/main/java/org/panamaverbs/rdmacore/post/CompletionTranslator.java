@@ -44,8 +44,8 @@ public final class CompletionTranslator {
         NativeMemory.setLong(completion + CompletionBuffer.ID, ring.id(sequence));
         boolean wanted = ring.isVisible(sequence);
         if (NativeMemory.getInt(completion + CompletionBuffer.STATUS) != 0) {
-            onFailed(sequence, completion);
-            wanted = true;
+            wanted = !ring.isProbe(sequence);
+            onFailed(sequence, completion, wanted);
         } else if (isSend) {
             checkDirection(completion, false);
         } else {
@@ -73,11 +73,15 @@ public final class CompletionTranslator {
         }
     }
 
-    private void onFailed(int sequence, long completion) {
+    private void onFailed(int sequence, long completion, boolean isOfProgram) {
         int status = statusOfMemory(completion, ring.memory(), ring.slot(sequence), device);
         NativeMemory.setInt(completion + CompletionBuffer.OPCODE, isSend ? 0 : CompletionBuffer.RECEIVED);
         ring.onFailed();
-        owner.onFailure(isSend, status);
+        if (isOfProgram) {
+            owner.onFailure(isSend, status);
+        } else {
+            owner.onUnanswered(status);
+        }
     }
 
     long bytesReceived() {

@@ -3,6 +3,7 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.panamaverbs.rdmacore.ffi.DataPointers;
+import org.panamaverbs.rdmacore.lifecycle.KeepAlive;
 import org.panamaverbs.rdmacore.memory.Regions;
 import org.panamaverbs.rdmacore.probe.Quirk;
 
@@ -11,7 +12,8 @@ import org.panamaverbs.rdmacore.probe.Quirk;
  *
  * @param bindWindow the call that binds a memory window of type 1
  */
-public record PostingDevice(DataPointers calls, MemorySegment bindWindow, Regions regions, boolean isIwarp, Set<Quirk> quirks) {
+public record PostingDevice(DataPointers calls, MemorySegment bindWindow, Regions regions, boolean isIwarp, Set<Quirk> quirks,
+        KeepAlive keepAlive) {
     public boolean has(Quirk quirk) {
         return quirks.contains(quirk);
     }

@@ -25,7 +25,7 @@ final class ReceiveChain {
     ReceiveChain(Arena arena, MemorySegment queuePair, PostingDevice device, QueuePairAttributes attributes, long tag) {
         this.queuePair = queuePair.address();
         this.postReceive = device.calls().postReceive();
-        this.ring = new WorkRing(arena, attributes.receiveDepth(), attributes.receiveElements(), ibv_recv_wr.sizeof());
+        this.ring = new WorkRing(arena, attributes.receiveDepth(), 0, attributes.receiveElements(), ibv_recv_wr.sizeof());
         this.request = new ReceiveWriter(ring.memory(), device);
         this.badAddress = arena.allocate(ValueLayout.ADDRESS).address();
         this.tag = tag;

@@ -59,7 +59,8 @@ final class SendChain {
      * @param arena the arena that holds its requests
      */
     SendChain(Arena arena, MemorySegment queuePair, PostingDevice device, QueuePairAttributes attributes, long tag) {
-        this.ring = new WorkRing(arena, attributes.sendDepth(), attributes.sendElements(), ibv_send_wr.sizeof());
+        this.ring = new WorkRing(arena, attributes.sendDepth(), device.keepAlive().isOn() ? 1 : 0, attributes.sendElements(),
+                ibv_send_wr.sizeof());
         this.structs = new PostedSends(arena, queuePair, device.calls().postSend(), ring);
         this.tag = tag | WrIdTable.SEND;
         this.isIwarp = device.isIwarp();
@@ -109,7 +110,17 @@ final class SendChain {
     int begin(SendWorkRequest work) {
         int opcode = OPCODES[work.operation().ordinal()];
         boolean visible = signalAll || (work.flags() & SendWorkRequest.SIGNALED) != 0;
-        boolean reported = visible || isReported(opcode);
+        return begin(work, opcode, visible, visible || isReported(opcode));
+    }
+
+    /** Writes a probe: a request whose success the device reports, and the program does not see. */
+    int beginProbe(SendWorkRequest work) {
+        int sequence = begin(work, OPCODES[work.operation().ordinal()], false, true);
+        ring.markProbe(sequence);
+        return sequence;
+    }
+
+    private int begin(SendWorkRequest work, int opcode, boolean visible, boolean reported) {
         int sequence = ring.begin(work.id(), visible, reported);
         long request = ring.address(sequence);
         NativeMemory.setLong(request + ibv_send_wr.wr_id$offset(), tag | Integer.toUnsignedLong(sequence));

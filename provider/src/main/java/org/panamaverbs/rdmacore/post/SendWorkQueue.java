@@ -9,6 +9,7 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.posix.Errno;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.lifecycle.BriefLock;
+import org.panamaverbs.rdmacore.lifecycle.KeepAlive;
 import org.panamaverbs.rdmacore.memory.CoreMemoryWindow;
 import org.panamaverbs.rdmacore.queue.CompletionSink;
 import org.panamaverbs.rdmacore.queue.WorkRing;
@@ -19,12 +20,15 @@ import org.panamaverbs.spi.SendWorkRequest.Part;
 
 /** The send queue of a queue pair: keeps requests until they are done, and submits them to the device when there is room. */
 // Tested by PostingContract, WriteReadContract.
-public final class SendWorkQueue {
+public final class SendWorkQueue implements KeepAlive.Probed {
     private final WorkOwner owner;
     private final CompletionSink completions;
     private final BriefLock lock = new BriefLock();
     private final SendChain sends;
     private final CompletionTranslator translator;
+    /** How many requests were posted when {@link #probe} was called last, and what it posts. Under the lock. */
+    private long postedBefore;
+    private SendWorkRequest probe;
     /** Those that datagrams name; {@code null} before the first. Under the lock. */
     private NamedHandles handles;
 
@@ -71,6 +75,35 @@ public final class SendWorkQueue {
                 submit(state);
             }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** By a Write of 0 bytes. */
+    @Override
+    public void probe() {
+        lock.lock();
+        try {
+            WorkRing ring = sends.workRing();
+            long posted = ring.postedCount();
+            boolean unused = posted == postedBefore;
+            postedBefore = posted;
+            QueuePairState state = owner.state();
+            if (!unused || state != QueuePairState.READY_TO_SEND || ring.submitted() != ring.posted()) {
+                return;
+            }
+            // A program that does not poll sees no failure of the last probe.
+            completions.drainForRoom();
+            if (!ring.awaitsReport()) {
+                if (probe == null) {
+                    probe = new SendWorkRequest();
+                }
+                probe.begin(SendOperation.WRITE, 0);
+                sends.publish(sends.beginProbe(probe), probe);
+                postedBefore++;
+                submit(state);
+            }
         } finally {
             lock.unlock();
         }

@@ -31,4 +31,9 @@ public interface WorkOwner extends Completing {
 
     /** The device reported a failure. Under the lock of the completion queue. */
     void onFailure(boolean isSend, int status);
+
+    /** The device reported the failure of a probe. Under the lock of the completion queue. */
+    default void onUnanswered(int status) {
+        onFailure(true, status);
+    }
 }

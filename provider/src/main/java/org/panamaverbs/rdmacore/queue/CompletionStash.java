@@ -39,7 +39,7 @@ public final class CompletionStash {
                 completion = ring.release(sequence);
             } else if (!ring.isSilentlyDone(sequence)) {
                 ring.onFailed();
-                completion = KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment);
+                completion = ring.isProbe(sequence) ? null : KeptCompletion.flushed(ring.id(sequence), isSend, queuePairNumber, attachment);
             }
             if (completion != null && isKept) {
                 kept.add(completion);

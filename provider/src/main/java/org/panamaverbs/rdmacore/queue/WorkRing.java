@@ -42,6 +42,22 @@ public final class WorkRing {
     /** {@code null} until the device first reports a request too early. */
     private KeptCompletion[] held;
     private int heldCount;
+    /** The request that was begun is a probe of this side: the program knows nothing of it. There is one at a time. */
+    public void markProbe(int sequence) {
+        probe = sequence;
+        probes++;
+    }
+
+    /** How many probes were ever posted. */
+    public long probes() {
+        return probes;
+    }
+
+    /** Whether an outstanding request is a probe. */
+    public boolean isProbe(int sequence) {
+        return probes > 0 && probe == sequence;
+    }
+
     /** How many of the last requests posted the device reports only if they fail. By the thread that posts, as are the next two. */
     private int silent;
     private int submitted;
@@ -50,10 +66,18 @@ public final class WorkRing {
     private long retired;
     /** How many of those that are retired failed or were flushed. */
     private long failed;
+    /** The sequence of the last probe, and how many there were. By the thread that posts, before it publishes the probe. */
+    private int probe;
+    private long probes;
 
-    public WorkRing(Arena arena, int depth, int elements, long requestSize) {
+    /**
+     * @param depth   the most requests of the program
+     * @param forProbe 1 if it keeps room for a probe besides, or 0
+     */
+    public WorkRing(Arena arena, int depth, int forProbe, int elements, long requestSize) {
         this.depth = depth;
-        int slots = depth == 1 ? 1 : Integer.highestOneBit(depth - 1) * 2;
+        int most = depth + forProbe;
+        int slots = most == 1 ? 1 : Integer.highestOneBit(most - 1) * 2;
         this.mask = slots - 1;
         this.ids = new long[slots];
         this.states = new byte[slots];
@@ -70,11 +94,18 @@ public final class WorkRing {
 
     /** Whether it has room for one more; by the thread that posts. */
     public boolean hasRoom() {
-        return (int) posted - retired() < depth;
+        int done = retired();
+        return (int) posted - done < (probes == 0 ? depth : depthWithProbe(done));
+    }
+
+    /** How many requests may be outstanding: a probe takes no place of the program's. */
+    private int depthWithProbe(int done) {
+        return probes > 0 && probe - done >= 0 ? depth + 1 : depth;
     }
 
     public int room() {
-        return depth - outstanding();
+        int done = retired();
+        return depthWithProbe(done) - (posted() - done);
     }
 
     public boolean isEmpty() {

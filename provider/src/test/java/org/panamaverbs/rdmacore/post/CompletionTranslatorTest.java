@@ -19,7 +19,7 @@ import org.panamaverbs.spi.CompletionBuffer;
 class CompletionTranslatorTest implements NeedsLibraries {
     private static final int REQUESTS = 20_000;
 
-    private final WorkRing ring = new WorkRing(Arena.ofAuto(), 64, 1, 128);
+    private final WorkRing ring = new WorkRing(Arena.ofAuto(), 64, 0, 1, 128);
     private final CompletionBuffer polled = new CompletionBuffer(1);
     private final CompletionTranslator translator = new CompletionTranslator(ring, none(WorkOwner.class), null, new Sink(), true);
     private final AtomicBoolean ended = new AtomicBoolean();

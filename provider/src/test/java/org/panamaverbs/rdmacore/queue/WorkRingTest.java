@@ -22,7 +22,7 @@ class WorkRingTest implements NeedsLibraries {
     private final WorkRing ring = ring(4);
 
     private static WorkRing ring(int depth) {
-        return new WorkRing(Arena.ofAuto(), depth, 2, REQUEST_SIZE);
+        return new WorkRing(Arena.ofAuto(), depth, 0, 2, REQUEST_SIZE);
     }
 
     private int post(WorkRing to, long id, boolean visible, boolean reported) {
