@@ -179,7 +179,6 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     /** From now on requests can be posted. */
     final void becomeConnected() {
-        device().posting().keepAlive().add(queues().sends());
         queues().whileNothingIsPosted(this::becomeReady);
     }
 

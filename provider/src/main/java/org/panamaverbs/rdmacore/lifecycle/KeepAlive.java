@@ -8,12 +8,15 @@ import org.panamaverbs.Setting;
  * The connections of a device that are probed while they are idle: a peer that is gone without a word answers no Write, not even of 0 bytes,
  * and the device then ends the connection. A program has its full depths all the same: each send queue has room for one request more, and
  * each completion queue for half as many completions more, as a queue pair needs two at least.
+ *
+ * <p>Queue pairs that are connected by address are not probed: a peer that lets nobody write refuses also a Write of 0 bytes (rxe does), and
+ * both ends fail by that. rdma_cm always lets the peer write.
  */
 // Tested by KeepAliveFaultsTest.
 public final class KeepAlive {
     /** Its setting. */
     public static final Setting<Integer> SETTING = Setting.integer("panamaverbs.rdmacore.keepalive", 0, 0, 3_600_000,
-            "Milliseconds after which a connection that is idle asks whether its peer is there, by a Write of 0 bytes, which counts as a "
+            "Milliseconds after which a connection of the connection manager that is idle asks whether its peer is there, by a Write of 0 bytes, which counts as a "
                     + "request. A peer that does not answer within the retries of the device is lost; on iWARP, TCP of the card or the kernel "
                     + "decides how long that takes. 0: never");
 
