@@ -68,6 +68,13 @@ class KeepAliveFaultsTest extends OnStubDevice {
         await("a probe", () -> posted() > before);
     }
 
+    /** {@return the sequence of a probe that the device has, and does not report} */
+    private long awaitWithheldProbe() {
+        StubDevice.withhold();
+        await("a probe", () -> StubDevice.withheldRequests() == 1);
+        return posted() - 1;
+    }
+
     private void report(long sequence, CompletionStatus status) {
         MemorySegment completion = ibv_wc.allocate(arena).fill((byte) 0);
         ibv_wc.wr_id(completion, queuePair.tag() | WrIdTable.SEND | sequence);
@@ -89,10 +96,7 @@ class KeepAliveFaultsTest extends OnStubDevice {
 
     @Test
     void shouldEndAConnectionWhosePeerAnswersNoProbe() {
-        StubDevice.withhold();
-        long sequence = posted();
-        awaitProbe();
-        report(sequence, CompletionStatus.RETRY_EXCEEDED);
+        report(awaitWithheldProbe(), CompletionStatus.RETRY_EXCEEDED);
         assertTrue(connection.awaitDisconnected(LIMIT));
         ConnectionEnd end = connection.end().orElseThrow();
         assertEquals(ConnectionEnd.Cause.LOST, end.cause());
@@ -104,8 +108,7 @@ class KeepAliveFaultsTest extends OnStubDevice {
     @Test
     void shouldLeaveTheProgramItsDepthAndItsCompletions() {
         assertTrue(queue.capacity() > DEPTH, "a receive and all requests fit");
-        StubDevice.withhold();
-        awaitProbe();
+        awaitWithheldProbe();
         assertEquals(DEPTH, queuePair.sendRoom());
         for (int i = 0; i < DEPTH; i++) {
             assertTrue(queuePair.tryPost(write(i)), "request " + i);
