@@ -16,9 +16,9 @@ import org.panamaverbs.Setting;
 public final class KeepAlive {
     /** Its setting. */
     public static final Setting<Integer> SETTING = Setting.integer("panamaverbs.rdmacore.keepalive", 0, 0, 3_600_000,
-            "Milliseconds after which a connection of the connection manager that is idle asks whether its peer is there, by a Write of 0 bytes, which counts as a "
-                    + "request. A peer that does not answer within the retries of the device is lost; on iWARP, TCP of the card or the kernel "
-                    + "decides how long that takes. 0: never");
+            "Milliseconds after which a connection of the connection manager that is idle asks whether its peer is there, by a Write of "
+                    + "0 bytes, which counts as a request. A peer that does not answer within the retries of the device is lost; on iWARP, TCP "
+                    + "of the card or the kernel decides how long that takes. 0: never");
 
     /** A send queue. */
     public interface Probed {

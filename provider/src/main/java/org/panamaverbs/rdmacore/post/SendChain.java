@@ -116,7 +116,7 @@ final class SendChain {
     /** Writes a probe: a request whose success the device reports, and the program does not see. */
     int beginProbe(SendWorkRequest work) {
         int sequence = begin(work, OPCODES[work.operation().ordinal()], false, true);
-        ring.markProbe(sequence);
+        ring.markProbe();
         return sequence;
     }
 

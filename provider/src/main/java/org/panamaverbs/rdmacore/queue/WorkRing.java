@@ -42,22 +42,6 @@ public final class WorkRing {
     /** {@code null} until the device first reports a request too early. */
     private KeptCompletion[] held;
     private int heldCount;
-    /** The request that was begun is a probe of this side: the program knows nothing of it. There is one at a time. */
-    public void markProbe(int sequence) {
-        probe = sequence;
-        probes++;
-    }
-
-    /** How many probes were ever posted. */
-    public long probes() {
-        return probes;
-    }
-
-    /** Whether an outstanding request is a probe. */
-    public boolean isProbe(int sequence) {
-        return probes > 0 && probe == sequence;
-    }
-
     /** How many of the last requests posted the device reports only if they fail. By the thread that posts, as are the next two. */
     private int silent;
     private int submitted;
@@ -66,12 +50,11 @@ public final class WorkRing {
     private long retired;
     /** How many of those that are retired failed or were flushed. */
     private long failed;
-    /** The sequence of the last probe, and how many there were. By the thread that posts, before it publishes the probe. */
-    private int probe;
-    private long probes;
+    /** How many requests were posted before the last probe; -1 if there was none. By the thread that posts, before it publishes the probe. */
+    private long probe = -1;
 
     /**
-     * @param depth   the most requests of the program
+     * @param depth    the most requests of the program
      * @param forProbe 1 if it keeps room for a probe besides, or 0
      */
     public WorkRing(Arena arena, int depth, int forProbe, int elements, long requestSize) {
@@ -94,18 +77,17 @@ public final class WorkRing {
 
     /** Whether it has room for one more; by the thread that posts. */
     public boolean hasRoom() {
-        int done = retired();
-        return (int) posted - done < (probes == 0 ? depth : depthWithProbe(done));
+        return (int) posted - retired() < (probe < 0 ? depth : depthBesideProbe(retiredCount()));
     }
 
     /** How many requests may be outstanding: a probe takes no place of the program's. */
-    private int depthWithProbe(int done) {
-        return probes > 0 && probe - done >= 0 ? depth + 1 : depth;
+    private int depthBesideProbe(long done) {
+        return probe >= done ? depth + 1 : depth;
     }
 
     public int room() {
-        int done = retired();
-        return depthWithProbe(done) - (posted() - done);
+        long done = retiredCount();
+        return depthBesideProbe(done) - (int) (postedCount() - done);
     }
 
     public boolean isEmpty() {
@@ -173,6 +155,16 @@ public final class WorkRing {
         ids[sequence & mask] = id;
         states[sequence & mask] = (byte) (Math.min(silent, SILENT_BEFORE) | (isVisible ? VISIBLE : 0) | (isReported ? REPORTED : 0));
         return sequence;
+    }
+
+    /** The request that was begun is a probe of this side: the program knows nothing of it. There is one at a time. */
+    public void markProbe() {
+        probe = posted;
+    }
+
+    /** Whether an outstanding request is a probe; by the thread that polls. */
+    public boolean isProbe(int sequence) {
+        return retired + (sequence - (int) retired) == probe;
     }
 
     /** How many of the last requests posted the device reports only if they fail. */
