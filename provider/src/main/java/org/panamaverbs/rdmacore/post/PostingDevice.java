@@ -11,6 +11,7 @@ import org.panamaverbs.rdmacore.probe.Quirk;
  * A device, as the work queues of its queue pairs see it.
  *
  * @param bindWindow the call that binds a memory window of type 1
+ * @param keepAlive  its connections that are probed
  */
 public record PostingDevice(DataPointers calls, MemorySegment bindWindow, Regions regions, boolean isIwarp, Set<Quirk> quirks,
         KeepAlive keepAlive) {

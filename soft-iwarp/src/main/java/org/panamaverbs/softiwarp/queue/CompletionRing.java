@@ -150,10 +150,10 @@ public final class CompletionRing {
     /**
      * Adds a completion.
      *
-     * @param status     0 to 255, as the opcode
+     * @param status      0 to 255, as the opcode
      * @param vendorError the vendor's error code
-     * @param key        immediate data or an invalidated key, as it lies in memory
-     * @param solicited  whether the completion is solicited: it then counts if the ring is armed for solicited completions only
+     * @param key         immediate data or an invalidated key, as it lies in memory
+     * @param solicited   whether the completion is solicited: it then counts if the ring is armed for solicited completions only
      * @return {@code false} if the ring is full: it is overrun from now on
      */
     public boolean add(long id, int status, int opcode, int vendorError, int length, int key, int flags, Origin origin, boolean solicited) {
