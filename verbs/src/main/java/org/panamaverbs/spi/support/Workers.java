@@ -28,7 +28,7 @@ public final class Workers {
     private static @Nullable Task last;
     /** How many tasks have got a thread so far. */
     private static long taken;
-    /** How many threads have a task now, and how many may have one: more than there are processors after tasks have blocked. */
+    /** How many threads have a task now, and how many may have one: more than there are processors while tasks block. */
     private static int busy;
     private static int limit = PROCESSORS;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
@@ -313,9 +313,7 @@ public final class Workers {
             lock();
             try {
                 busy -= ended;
-                if (busy < PROCESSORS) {
-                    limit = PROCESSORS;
-                }
+                limit = Math.max(PROCESSORS, Math.min(limit, busy + 1));
                 Task waiting = poll();
                 if (waiting != null) {
                     return waiting;

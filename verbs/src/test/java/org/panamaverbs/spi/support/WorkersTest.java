@@ -13,12 +13,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
     private static Thread threadOf(CompletableFuture<Thread> task) throws Exception {
         return task.get(60, TimeUnit.SECONDS);
+    }
+
+    /** A task of the test before may be about to end. */
+    @BeforeEach
+    void awaitWorkers() {
+        awaitWorkers(0);
+    }
+
+    /** Waits until so many threads at most have a task. */
+    private static void awaitWorkers(int most) {
+        while (Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().matches("panama-verbs-\\d+") && LockSupport.getBlocker(each) != Workers.class)
+                .count() > most) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     @Test
@@ -73,6 +90,46 @@ class WorkersTest {
         // One for each processor, and one more for each millisecond that a task takes on a busy machine.
         int most = Runtime.getRuntime().availableProcessors() + 24;
         assertTrue(threads.size() < most, () -> threads.size() + " threads for " + count + " short tasks");
+    }
+
+    @Test
+    void shouldNotGiveManyShortTasksTheThreadsThatHaveBlocked() throws Exception {
+        int processors = Runtime.getRuntime().availableProcessors();
+        CountDownLatch some = new CountDownLatch(1);
+        CountDownLatch others = new CountDownLatch(1);
+        int blocked = processors + 60;
+        CountDownLatch begun = new CountDownLatch(blocked);
+        for (int i = 0; i < blocked; i++) {
+            CountDownLatch end = i < processors + 2 ? others : some;
+            Workers.execute(() -> {
+                begun.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        try {
+            assertTrue(begun.await(60, TimeUnit.SECONDS));
+            some.countDown();
+            awaitWorkers(processors + 2);
+            AtomicInteger now = new AtomicInteger();
+            AtomicInteger most = new AtomicInteger();
+            CountDownLatch runs = new CountDownLatch(1_000);
+            for (int i = 0; i < 1_000; i++) {
+                Workers.execute(() -> {
+                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                    LockSupport.parkNanos(500_000);
+                    now.decrementAndGet();
+                    runs.countDown();
+                });
+            }
+            assertTrue(runs.await(60, TimeUnit.SECONDS));
+            assertTrue(most.get() < 30, () -> most.get() + " short tasks at once");
+        } finally {
+            others.countDown();
+        }
     }
 
     /** Tasks name what they work on, and one that waits knows the one behind it. */
