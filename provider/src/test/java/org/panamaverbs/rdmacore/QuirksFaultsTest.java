@@ -57,6 +57,17 @@ class QuirksFaultsTest extends OnStubDevice {
         }
     }
 
+    /** rxe overwrites memory beside the region: proofs/lab/rxe-on-demand.c. */
+    @ParameterizedTest
+    @CsvSource({ RXE + ", false", MELLANOX + ", true" })
+    void shouldNotOfferPagingOnDemandThatMisplacesBytes(int vendor, boolean can) {
+        become(vendor, Rdma.IBV_TRANSPORT_IB());
+        StubDevice.pageOnDemand();
+        try (Verbs verbs = open()) {
+            assertEquals(can, verbs.device("some0").supports(Capability.ON_DEMAND_PAGING));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({ SIW + ", 1", INTEL + ", 0", CHELSIO + ", 0" })
     void shouldAddAnElementToAnEmptyReceiveOnlyOnSiw(int vendor, int elements) {

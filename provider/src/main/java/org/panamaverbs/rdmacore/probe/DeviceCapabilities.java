@@ -108,7 +108,7 @@ final class DeviceCapabilities {
 
     private void addMemory() {
         MemoryCapabilities memory = MemoryCapabilities.of(context.address());
-        add(memory.onDemand(), Capability.ON_DEMAND_PAGING);
+        add(memory.onDemand() && !quirks.contains(Quirk.MISPLACES_BYTES_ON_DEMAND), Capability.ON_DEMAND_PAGING);
         add(OptionalCalls.REG_MR_IOVA2.isPresent() && !quirks.contains(Quirk.IGNORES_REGION_ADDRESS), Capability.REGION_ADDRESS);
         add(memory.dmaBuf(), Capability.DMA_BUF);
         add(memory.relaxedOrdering(), Capability.RELAXED_ORDERING);

@@ -24,6 +24,11 @@ public enum Quirk {
      * {@code IBV_WC_IP_CSUM_OK}.
      */
     REPORTS_KERNEL_FLAGS,
+    /**
+     * In memory that is paged on demand, the driver takes the beginning of a page for each place in it, so bytes are lost, and others beside the
+     * region are overwritten ({@code __rxe_odp_mr_copy}, Linux 6.15 to 7.2).
+     */
+    MISPLACES_BYTES_ON_DEMAND,
     /** To the side that connects, the driver names IRD and ORD the other way round than other drivers of iWARP (connect_reply_upcall). */
     SWAPS_READ_DEPTHS,
     /** The driver answers no state of a queue pair (siw_query_qp): it leaves 0, which is RESET. */
@@ -55,7 +60,8 @@ public enum Quirk {
         return switch (vendor) {
             case SIW -> Set.of(REFUSES_FENCED_READ, REPORTS_READ_LATE, REFUSES_EMPTY_RECEIVE, INVALIDATES_REGION, IGNORES_REGION_ADDRESS,
                     LOSES_QUEUE_KEY, HIDES_STATE);
-            case RXE, OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
+            case RXE -> Set.of(REPORTS_KERNEL_FLAGS, MISPLACES_BYTES_ON_DEMAND);
+            case OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
             case CHELSIO -> Set.of(SWAPS_READ_DEPTHS);
             case ConnectionCheck.AMAZON -> Set.of(REFUSES_SILENT_REQUEST);
             case ALIBABA -> Set.of(HAS_IMMEDIATE_DATA);
