@@ -13,7 +13,9 @@ import org.panamaverbs.PeerException;
 import org.panamaverbs.QueriedAttributes;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.QueuePairState;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
@@ -64,6 +66,9 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
         if (status == CompletionStatus.FLUSHED.value()) {
             if (isSend) {
                 flushedSends = true;
+            }
+            if (state() == QueuePairState.READY_TO_SEND && end().seeFlush()) {
+                device().reader().drainLater(this);
             }
         } else {
             onFailure(status, "a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
@@ -257,6 +262,13 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
             return true;
         }
         if (!end().hasBegun()) {
+            if (end().awaitsReason()) {
+                return false;
+            }
+            if (end().isFlushed()) {
+                end().fail(new SystemException(device() + " flushed requests without an event that says why: it may have refused one",
+                        Libc.EIO()));
+            }
             endConnection(false);
         }
         if (end().isOverdue()) {

@@ -21,6 +21,8 @@ public final class QueuePairEnd {
     private static final long PEER_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** How long the device may take to report what it flushes. */
     private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /** How long the event that says why may take behind the first flush. */
+    private static final long REASON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** How long a failure of a request may take that only failures are reported of. */
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -36,6 +38,27 @@ public final class QueuePairEnd {
     private volatile boolean ours;
     private volatile boolean seen;
     private volatile long since;
+    /** When the device flushed a request first, before the end had begun; 0 before. */
+    private volatile long flushed;
+
+    /** The device has flushed a request; {@code true} the first time, if the end has not begun. */
+    public boolean seeFlush() {
+        if (isFlushed() || hasBegun()) {
+            return false;
+        }
+        flushed = System.nanoTime() | 1;
+        return true;
+    }
+
+    /** Whether the device flushed a request before the end had begun. */
+    public boolean isFlushed() {
+        return flushed != 0;
+    }
+
+    /** Whether the event may still come that says why requests were flushed. rxe (Linux 7.2) sends none where it refuses a request itself. */
+    public boolean awaitsReason() {
+        return isFlushed() && failure.get() == null && System.nanoTime() - flushed < REASON_NANOS;
+    }
 
     /** The end begins; {@code true} the first time. */
     public boolean begin(boolean byUs) {
