@@ -16,6 +16,7 @@ import org.panamaverbs.spi.support.Waits;
 import org.panamaverbs.spi.support.Workers;
 
 /** How far the end of a queue pair's connection has come, the threads that wait for it, and why it ended. */
+// Tested by FlushFaultsTest, SharedEndFaultsTest.
 public final class QueuePairEnd {
     /** How long the peer may take to answer a disconnect. */
     private static final long PEER_NANOS = TimeUnit.SECONDS.toNanos(2);
