@@ -32,6 +32,8 @@
 #define RING 4096
 #define DEVICES 2
 #define AMAZON 0x1d0f
+/* mana. */
+#define MICROSOFT 0x1414
 #define EFA_INLINE 32
 /* Of an EFA: its packets carry so many bytes, and it has so many elements for each request (the values of its first generation). */
 #define EFA_MTU 8928
@@ -1577,7 +1579,9 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 	struct device *device = device_of(pd->context);
 
 	/* libefa has queue pairs for datagrams, and a type of its own (providers/efa/verbs.c, efa_create_qp). */
-	if (device->vendor == AMAZON && wanted->qp_type != IBV_QPT_UD) {
+	if (device->vendor == AMAZON && wanted->qp_type != IBV_QPT_UD
+	    /* libmana has no queue pairs for datagrams (providers/mana/qp.c, mana_create_qp). */
+	    || device->vendor == MICROSOFT && wanted->qp_type == IBV_QPT_UD) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}

@@ -16,6 +16,7 @@ import org.panamaverbs.device.Transport;
 class CapabilitiesFaultsTest extends OnStubDevice {
     private static final int AMAZON = 0x1d0f;
     private static final int ALIBABA = 0x1ded;
+    private static final int MICROSOFT = 0x1414;
     private static final int INTEL = 0x8086;
 
     private static void become(int vendor, int transport) {
@@ -39,6 +40,17 @@ class CapabilitiesFaultsTest extends OnStubDevice {
             }
             assertEquals(true, device.supports(Capability.DATAGRAM));
             assertEquals(true, device.supports(Capability.IMMEDIATE_DATA), "of datagrams");
+        }
+    }
+
+    /** mana's kernel driver names address handles, and its library makes no queue pairs for datagrams. */
+    @ParameterizedTest
+    @CsvSource({ MICROSOFT + ", false", "0, true" })
+    void shouldHaveDatagramsWhereTheLibraryMakesQueuePairsForThem(int vendor, boolean has) {
+        become(vendor, Rdma.IBV_TRANSPORT_IB());
+        try (Verbs verbs = open()) {
+            assertEquals(has, verbs.device("some0").supports(Capability.DATAGRAM));
+            assertEquals(0, StubDevice.live("qp"), "what was tried");
         }
     }
 

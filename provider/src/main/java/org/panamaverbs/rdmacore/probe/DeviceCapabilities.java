@@ -86,9 +86,9 @@ final class DeviceCapabilities {
                 Capability.INVALIDATE_REGION);
     }
 
-    /** All that EFA has. */
+    /** All that EFA has. libmana makes no queue pairs for datagrams, though its kernel driver names address handles. */
     private void addDatagrams() {
-        add(ibv_device_attr.max_ah(limits) > 0, Capability.DATAGRAM);
+        add(ibv_device_attr.max_ah(limits) > 0 && QueuePairProbe.makes(context.address(), Rdma.IBV_QPT_UD()), Capability.DATAGRAM);
         add(true, Capability.IMMEDIATE_DATA);
     }
 

@@ -51,8 +51,9 @@ public final class DeviceQuery {
         return new CoreAttributes(transport(), Ports.isAnyActive(context.address(), portCount()),
                 String.format("vendor 0x%04x part %d", identity.vendor(), identity.part()), ibv_device_attr.fw_ver(limits).getString(0),
                 identity, ibv_device_attr.max_qp(limits), ibv_device_attr.max_qp_wr(limits), ibv_device_attr.max_sge(limits),
-                InlineProbe.maximum(context.address(), queuePairType()), ibv_device_attr.max_cqe(limits), ibv_device_attr.max_mr(limits),
-                unsigned(ibv_device_attr.max_mr_size(limits)), message, Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
+                QueuePairProbe.maximumInline(context.address(), queuePairType()), ibv_device_attr.max_cqe(limits),
+                ibv_device_attr.max_mr(limits), unsigned(ibv_device_attr.max_mr_size(limits)), message,
+                Math.min(MOST_READS, ibv_device_attr.max_qp_rd_atom(limits)),
                 Math.min(MOST_READS, ibv_device_attr.max_qp_init_rd_atom(limits)), context.isIwarp() ? IWARP_PRIVATE_DATA : IB_PRIVATE_DATA,
                 Math.max(1, ibv_context.num_comp_vectors(context.address())), NumaNode.of(context.address()), objects());
     }

@@ -7,26 +7,45 @@ import org.panamaverbs.bindings.rdma.ibv_qp_cap;
 import org.panamaverbs.bindings.rdma.ibv_qp_init_attr;
 import org.panamaverbs.rdmacore.ffi.Calls;
 
-/** Finds out how many bytes a device takes inline: verbs have no question for it, so a queue pair is tried and thrown away. */
+/**
+ * Finds out what queue pairs of a device can do that verbs have no question for: whether there are any of a type, and how many bytes they take
+ * inline. One is tried and thrown away. If something is short now, a program learns that when it asks for the real thing.
+ */
 @SuppressWarnings("restricted") // pointers that native code hands out have no size
-final class InlineProbe {
-    private static final int[] LENGTHS = { 512, 256, 220, 188, 128, 96, 80, 64, 32, 16 };
+final class QueuePairProbe {
+    private static final int REFUSED = -1;
+    private static final int[] INLINE = { 512, 256, 220, 188, 128, 96, 80, 64, 32, 16 };
 
-    private InlineProbe() {
+    private QueuePairProbe() {
     }
 
     /**
-     * How many bytes it takes.
+     * Whether it makes queue pairs of a type.
      *
      * @param type {@code IBV_QPT_...}
      */
-    static int maximum(MemorySegment context, int type) {
+    static boolean makes(MemorySegment context, int type) {
+        return firstGranted(context, type, 0) != REFUSED;
+    }
+
+    /**
+     * How many bytes it takes inline.
+     *
+     * @param type {@code IBV_QPT_...}
+     */
+    static int maximumInline(MemorySegment context, int type) {
+        return Math.max(0, firstGranted(context, type, INLINE));
+    }
+
+    /** {@return how many bytes inline the first queue pair takes that the device makes; {@link #REFUSED} if it makes none of them} */
+    private static int firstGranted(MemorySegment context, int type, int... lengths) {
         MemorySegment domain = MemorySegment.NULL;
         MemorySegment queue = MemorySegment.NULL;
         try (Arena arena = Arena.ofConfined()) {
             domain = Calls.ALLOC_PD.object("try a protection domain", context);
             queue = Calls.CREATE_CQ.object("try a completion queue", context, 4, MemorySegment.NULL, MemorySegment.NULL, 0);
-            for (int length : LENGTHS) {
+            int granted = REFUSED;
+            for (int i = 0; granted == REFUSED && i < lengths.length; i++) {
                 MemorySegment wanted = ibv_qp_init_attr.allocate(arena).fill((byte) 0);
                 ibv_qp_init_attr.send_cq(wanted, queue);
                 ibv_qp_init_attr.recv_cq(wanted, queue);
@@ -36,16 +55,12 @@ final class InlineProbe {
                 ibv_qp_cap.max_recv_wr(limits, 1);
                 ibv_qp_cap.max_send_sge(limits, 1);
                 ibv_qp_cap.max_recv_sge(limits, 1);
-                ibv_qp_cap.max_inline_data(limits, length);
-                int granted = attempt(domain, wanted, limits);
-                if (granted >= 0) {
-                    return granted;
-                }
+                ibv_qp_cap.max_inline_data(limits, lengths[i]);
+                granted = attempt(domain, wanted, limits);
             }
-            return 0;
+            return granted;
         } catch (VerbsException e) {
-            // If something is short now, a program learns that when it asks for the real thing.
-            return 0;
+            return REFUSED;
         } finally {
             if (queue.address() != 0) {
                 Calls.DESTROY_CQ.attempt(queue);
@@ -64,7 +79,7 @@ final class InlineProbe {
             // Some drivers say what they grant, others leave what was asked for.
             return Math.max(asked, ibv_qp_cap.max_inline_data(limits));
         } catch (VerbsException refused) {
-            return -1;
+            return REFUSED;
         }
     }
 }
