@@ -38,27 +38,26 @@ public final class QueuePairEnd {
     private volatile boolean watched;
     private volatile boolean ours;
     private volatile boolean seen;
+    /** When it began. Before that, when the device flushed a request first, or 0. */
     private volatile long since;
-    /** When the device flushed a request first, before the end had begun; 0 before. */
-    private volatile long flushed;
 
     /** The device has flushed a request; {@code true} the first time, if the end has not begun. */
     public boolean seeFlush() {
         if (isFlushed() || hasBegun()) {
             return false;
         }
-        flushed = System.nanoTime() | 1;
+        since = System.nanoTime() | 1;
         return true;
     }
 
-    /** Whether the device flushed a request before the end had begun. */
+    /** Whether the device has flushed a request; before the end has begun. */
     public boolean isFlushed() {
-        return flushed != 0;
+        return since != 0;
     }
 
     /** Whether the event may still come that says why requests were flushed. rxe (Linux 7.2) sends none where it refuses a request itself. */
     public boolean awaitsReason() {
-        return isFlushed() && failure.get() == null && System.nanoTime() - flushed < REASON_NANOS;
+        return isFlushed() && failure.get() == null && System.nanoTime() - since < REASON_NANOS;
     }
 
     /** The end begins; {@code true} the first time. */
