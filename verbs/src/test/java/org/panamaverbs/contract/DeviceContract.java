@@ -136,12 +136,9 @@ public abstract class DeviceContract extends ContractTest {
     @Test
     void shouldRegisterHugePages() throws IOException {
         HugePages pages = HugePages.assumed();
-        long free = pages.free();
         MemorySegment from = pages.map(client.arena);
         MemorySegment to = pages.map(server.arena);
-        from.fill((byte) 1);
-        to.fill((byte) 1);
-        assertEquals(free - 2, pages.free(), "the memory is of huge pages");
+        assertTrue(pages.have(from) && pages.have(to));
         carries(client.domain.register(from, carrying(Access.HUGE_PAGES)), server.domain.register(to, carrying(Access.HUGE_PAGES)));
     }
 

@@ -19,18 +19,22 @@ record HugePages(long size) {
     /** Where hugetlbfs is mounted. */
     private static final Path FILES = Path.of("/dev/hugepages");
     private static final Path INFORMATION = Path.of("/proc/meminfo");
+    private static final Path MAPPINGS = Path.of("/proc/self/smaps");
 
     /** {@return them; the test is skipped where there are not two} */
     static HugePages assumed() throws IOException {
         assumeTrue(Files.isReadable(INFORMATION) && Files.isWritable(FILES), "no hugetlbfs is mounted at " + FILES);
         HugePages pages = new HugePages(number("Hugepagesize") * 1024);
-        assumeTrue(pages.free() >= 2, "fewer than two huge pages are reserved and free");
+        assumeTrue(number("HugePages_Free") >= 2, "fewer than two huge pages are reserved and free");
         return pages;
     }
 
-    /** {@return how many are free} */
-    long free() throws IOException {
-        return number("HugePages_Free");
+    /** {@return whether memory is in such pages} */
+    boolean have(MemorySegment memory) throws IOException {
+        String mapping = "%x-".formatted(memory.address());
+        return Files.readAllLines(MAPPINGS).stream().dropWhile(line -> !line.startsWith(mapping))
+                .filter(line -> line.startsWith("KernelPageSize:")).findFirst().filter(line -> line.contains(" " + size / 1024 + " kB"))
+                .isPresent();
     }
 
     /** {@return one page, which is freed with the arena} */
