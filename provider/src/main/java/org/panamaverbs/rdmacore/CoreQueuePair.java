@@ -64,11 +64,10 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     @Override
     public void onFailure(boolean isSend, int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
+            // The reason of a flushed receive may be a request that failed, in the other completion queue.
             if (isSend) {
                 flushedSends = true;
-            }
-            if (state() == QueuePairState.READY_TO_SEND && end().seeFlush()) {
-                device().reader().drainLater(this);
+                onFlushedSend();
             }
         } else {
             onFailure(status, "a " + (isSend ? "request" : "receive") + " failed: " + CompletionStatus.of(status).text()
@@ -76,9 +75,17 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
         }
     }
 
+    private void onFlushedSend() {
+        if (state() == QueuePairState.READY_TO_SEND && end().seeFlush()) {
+            device().reader().drainLater(this);
+        }
+    }
+
     @Override
     public void onUnanswered(int status) {
-        if (status != CompletionStatus.FLUSHED.value()) {
+        if (status == CompletionStatus.FLUSHED.value()) {
+            onFlushedSend();
+        } else {
             onFailure(status, "the peer answered nothing on an idle connection: " + CompletionStatus.of(status).text() + " (setting "
                     + KeepAlive.SETTING.name() + ")");
         }
@@ -95,7 +102,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
 
     @Override
     public boolean onRefused(boolean isSend) {
-        // Its end comes by an event, as after a flush. On iWARP an orderly end leads back to INIT, where receives can be posted.
+        // Its end comes by an event. On iWARP an orderly end leads back to INIT, where receives can be posted.
         int current = life().handle().state();
         boolean ends = isSend ? current != Rdma.IBV_QPS_RTS() : current > Rdma.IBV_QPS_RTS();
         if (ends && isSend) {

@@ -21,7 +21,6 @@ import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.cm.Connection;
-import org.panamaverbs.cm.ConnectionEnd;
 
 /**
  * A queue pair that the device does not put into error: its requests may still be under way, so none of them is flushed while the device has
@@ -85,31 +84,6 @@ class FlushFaultsTest extends OnStubDevice {
         assertTrue(connection.awaitDisconnected(LIMIT));
         connection.close();
         assertEquals(0, StubDevice.live("id"));
-    }
-
-    /** rxe (Linux 7.2) reports a request that the own side refused as flushed, and tells nobody. */
-    @Test
-    void shouldEndAConnectionWhoseRequestsAreFlushedWithoutAnEvent() {
-        Connection connection = connectWithRequests();
-        StubDevice.breakQueuePair(StubDevice.queuePair(), Rdma.IBV_QPS_ERR());
-        assertEquals(2, queue.poll(completions));
-        assertTrue(connection.awaitDisconnected(LIMIT));
-        ConnectionEnd end = connection.end().orElseThrow();
-        assertEquals(ConnectionEnd.Cause.LOCAL_ERROR, end.cause());
-        assertTrue(end.failure().orElseThrow().getMessage().contains("flushed requests without an event"), end::toString);
-    }
-
-    /** Most drivers flush before they tell why. */
-    @Test
-    void shouldAwaitTheEventBehindAFlush() {
-        Connection connection = connectWithRequests();
-        StubDevice.breakQueuePair(StubDevice.queuePair(), Rdma.IBV_QPS_ERR());
-        assertEquals(2, queue.poll(completions));
-        StubDevice.raiseConnection(StubDevice.identifier(), Rdma.RDMA_CM_EVENT_DISCONNECTED(), -Libc.ECONNRESET());
-        assertTrue(connection.awaitDisconnected(LIMIT));
-        ConnectionEnd end = connection.end().orElseThrow();
-        assertEquals(ConnectionEnd.Cause.REMOTE_ERROR, end.cause(), end::toString);
-        assertTrue(end.failure().orElseThrow().getMessage().contains("the connection ended"), end::toString);
     }
 
     @Test

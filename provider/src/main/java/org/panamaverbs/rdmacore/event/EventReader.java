@@ -54,7 +54,7 @@ public final class EventReader {
     private final EventDescriptor wakeUps;
     private final ChannelWatch channels;
     private final ConcurrentMap<Long, WatchedIdentifier> identifiers = new ConcurrentHashMap<>();
-    /** The queue pairs that end. Guarded by itself. */
+    /** The queue pairs that end, or are about to. Guarded by itself. */
     private final ArrayDeque<Draining> ending = new ArrayDeque<>();
     private final List<WatchedDevice> devices = new ArrayList<>();
     private final MemorySegment pointer = arena.allocate(ValueLayout.ADDRESS);
