@@ -3,12 +3,14 @@ package org.panamaverbs.rdmacore;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Capability;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
 import org.panamaverbs.device.Transport;
 
@@ -51,6 +53,17 @@ class CapabilitiesFaultsTest extends OnStubDevice {
         try (Verbs verbs = open()) {
             assertEquals(has, verbs.device("some0").supports(Capability.DATAGRAM));
             assertEquals(0, StubDevice.live("qp"), "what was tried");
+        }
+    }
+
+    @Test
+    void shouldNotTakeAShortageForALackOfDatagrams() {
+        become(0, Rdma.IBV_TRANSPORT_IB());
+        StubDevice.fail("ibv_create_qp", 0, Libc.ENOMEM());
+        try (Verbs verbs = open()) {
+            assertEquals(true, verbs.device("some0").supports(Capability.DATAGRAM));
+        } finally {
+            StubDevice.heal();
         }
     }
 
