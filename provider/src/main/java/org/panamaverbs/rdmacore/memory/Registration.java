@@ -127,7 +127,7 @@ final class Registration {
     }
 
     private static VerbsException explain(SystemException e, MemorySegment segment) {
-        if (e.errorNumber() != Libc.EFAULT() || !segment.isMapped()) {
+        if (e.errorNumber() != Libc.EFAULT() || !segment.isMapped() || !segment.isReadOnly()) {
             return e;
         }
         return new SystemException(
