@@ -21,11 +21,11 @@ record HugePages(long size) {
     private static final Path INFORMATION = Path.of("/proc/meminfo");
     private static final Path MAPPINGS = Path.of("/proc/self/smaps");
 
-    /** {@return them; the test is skipped where there are not two} */
+    /** {@return the huge pages of this system; the test is skipped where two cannot be had} */
     static HugePages assumed() throws IOException {
         assumeTrue(Files.isReadable(INFORMATION) && Files.isWritable(FILES), "no hugetlbfs is mounted at " + FILES);
         HugePages pages = new HugePages(number("Hugepagesize") * 1024);
-        assumeTrue(number("HugePages_Free") >= 2, "fewer than two huge pages are reserved and free");
+        assumeTrue(number("HugePages_Free") - number("HugePages_Rsvd") >= 2, "fewer than two huge pages are reserved and free");
         return pages;
     }
 

@@ -28,7 +28,10 @@ public final class Workers {
     private static @Nullable Task last;
     /** How many tasks have got a thread so far. */
     private static long taken;
-    /** How many threads have a task now, and how many may have one: more than there are processors while tasks block. */
+    /**
+     * How many threads have a task now, and how many may have one: more than there are processors after tasks have blocked, until they end and
+     * none waits.
+     */
     private static int busy;
     private static int limit = PROCESSORS;
     /** The threads without a task, the last one first: those that are not needed stay idle, and leave. */
@@ -107,6 +110,16 @@ public final class Workers {
             return Thread.ofPlatform().daemon().name(name).priority(Thread.NORM_PRIORITY).inheritInheritableThreadLocals(false).start(task);
         } catch (OutOfMemoryError e) {
             throw noThread(e);
+        }
+    }
+
+    /** {@return how many threads may have a task now} */
+    static int limit() {
+        lock();
+        try {
+            return limit;
+        } finally {
+            LOCK.unlock();
         }
     }
 
