@@ -16,11 +16,14 @@
 #include <sys/mman.h>
 
 #define GID 1                                        /* the IPv4 address */
-#define BESIDE 0xAA
+/* What memory has before a test, here and there, and in no place of the pattern. */
+#define HERE 0xAA
+#define THERE 0xBB
 
 struct memory {
     unsigned char *all, *region;
     struct ibv_mr *mr;
+    unsigned char beside;
 };
 
 static size_t offset, length, size;
@@ -36,11 +39,11 @@ static void check(int good, const char *call) {
 }
 
 static unsigned char pattern(size_t i) {
-    return i * 7 + 1;
+    return i % 127;
 }
 
 static void clear(struct memory *m) {
-    memset(m->all, BESIDE, size);
+    memset(m->all, m->beside, size);
 }
 
 static void fill(struct memory *m) {
@@ -48,8 +51,8 @@ static void fill(struct memory *m) {
     for (size_t i = 0; i < length; i++) m->region[i] = pattern(i);
 }
 
-static struct memory allocate(int access) {
-    struct memory m;
+static struct memory allocate(int access, unsigned char beside) {
+    struct memory m = { .beside = beside };
     m.all = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     check(m.all != MAP_FAILED, "mmap");
     m.region = m.all + offset;
@@ -96,7 +99,7 @@ static void compare(const char *operation, struct memory *m) {
     size_t wrong = 0, beside = 0;
     for (size_t i = 0; i < size; i++) {
         if (i >= offset && i < offset + length) wrong += m->all[i] != pattern(i - offset);
-        else beside += m->all[i] != BESIDE;
+        else beside += m->all[i] != m->beside;
     }
     if (wrong + beside > 0) {
         printf("  %s: %zu of %zu bytes wrong, %zu beside the region overwritten\n", operation, wrong, length, beside);
@@ -126,7 +129,7 @@ int main(int count, char **arguments) {
     connect_to(one, other);
     connect_to(other, one);
     int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | (count > 3 ? 0 : IBV_ACCESS_ON_DEMAND);
-    struct memory here = allocate(access), there = allocate(access);
+    struct memory here = allocate(access, HERE), there = allocate(access, THERE);
     struct ibv_sge from = { (uintptr_t) here.region, length, here.mr->lkey }, to = { (uintptr_t) there.region, length, there.mr->lkey };
     struct ibv_recv_wr receive = { .sg_list = &to, .num_sge = 1 }, *bad_receive;
     struct ibv_send_wr request = { .sg_list = &from, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED,
