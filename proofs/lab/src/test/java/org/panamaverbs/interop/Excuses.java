@@ -48,13 +48,13 @@ final class Excuses {
 
     static final Map<String, String> SIW = with(SIW_SERVES, SIW_ASKS);
     /** Of the newest kernels, which the lab has with LAB_SUITE. */
-    private static final Map<String, String> NEWER_RXE = with(
-            reasons(PINNED, "MemoryContract.shouldRefuseAMessageLongerThanTheDeviceSays"),
+    private static final Map<String, String> NEWER_RXE = with(reasons(PINNED, "MemoryContract.shouldRefuseAMessageLongerThanTheDeviceSays"),
             reasons("rxe of Linux 7.2 reports a request that it refuses itself as FLUSHED",
                     "MemoryContract.shouldNotSendFromARegionClosedAfterThePost",
                     "MemoryWindowContract.shouldFailToBindAWindowThatIsBound"));
 
-    static final Map<String, String> RXE = with(KERNEL, Integer.parseInt(System.getProperty("os.version").split("\\.")[0]) < 7 ? Map.of() : NEWER_RXE,
+    static final Map<String, String> RXE = with(KERNEL,
+            Integer.parseInt(System.getProperty("os.version").split("\\.")[0]) < 7 ? Map.of() : NEWER_RXE,
             reasons("rxe reports a receive that is too short as LOCAL_QP_OPERATION_ERROR",
                     "SendReceiveContract.shouldFailWhereTheReceiveIsTooShort"),
             reasons("rxe checks an address against the region alone, not against the window onto it",
