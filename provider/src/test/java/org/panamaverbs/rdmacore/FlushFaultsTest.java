@@ -15,8 +15,6 @@ import org.panamaverbs.DatagramQueuePair;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
 import org.panamaverbs.ReceiveRequest;
-import org.panamaverbs.RemoteMemory;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -54,10 +52,7 @@ class FlushFaultsTest extends OnStubDevice {
 
     private Connection connectWithRequests() {
         Connection connection = connect(domain, QueuePairAttributes.of(queue));
-        StubDevice.withhold();
-        connection.queuePair().post(new ReceiveRequest().receive(1).local(region, 0, 64));
-        connection.queuePair()
-                .post(new SendRequest().write(2).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
+        postWithheld(connection, region);
         assertEquals(0, queue.poll(completions));
         return connection;
     }

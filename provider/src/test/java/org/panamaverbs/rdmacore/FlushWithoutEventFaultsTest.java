@@ -13,9 +13,6 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
-import org.panamaverbs.ReceiveRequest;
-import org.panamaverbs.RemoteMemory;
-import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
@@ -44,10 +41,7 @@ class FlushWithoutEventFaultsTest extends OnStubDevice {
         receives = device.createCompletionQueue(8);
         MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
         connection = connect(domain, QueuePairAttributes.of(sends, receives));
-        StubDevice.withhold();
-        connection.queuePair().post(new ReceiveRequest().receive(1).local(region, 0, 64));
-        connection.queuePair()
-                .post(new SendRequest().write(2).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
+        postWithheld(connection, region);
         StubDevice.breakQueuePair(StubDevice.queuePair(), Rdma.IBV_QPS_ERR());
     }
 

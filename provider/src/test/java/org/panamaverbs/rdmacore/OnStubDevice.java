@@ -13,7 +13,11 @@ import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.ReceiveRequest;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionManager;
@@ -60,6 +64,14 @@ abstract class OnStubDevice {
         Connector connector = ConnectionManager.of(domain.device()).connector(NOBODY, LIMIT);
         connector.createQueuePair(domain, attributes);
         return connector.connect(ConnectionParameters.defaults(), LIMIT);
+    }
+
+    /** A receive and a Write of 64 bytes, which the device does not report; their numbers are 1 and 2. */
+    static void postWithheld(Connection connection, MemoryRegion region) {
+        StubDevice.withhold();
+        connection.queuePair().post(new ReceiveRequest().receive(1).local(region, 0, 64));
+        connection.queuePair()
+                .post(new SendRequest().write(2).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
     }
 
     /** Waits for what another thread does. */

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.panamaverbs.PeerException;
 import org.panamaverbs.VerbsException;
@@ -27,37 +26,57 @@ public final class QueuePairEnd {
     /** How long a failure of a request may take that only failures are reported of. */
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** None goes back to one before it. */
+    private enum Phase {
+        CONNECTED,
+        /** The device has flushed a request of ours, and nothing says why yet. */
+        FLUSHED, BEGUN,
+        /** The connection is over for both: the device flushes. */
+        OVER
+    }
+
+    /** @param since a time of {@link System#nanoTime} */
+    private record Step(Phase phase, long since, boolean isOurs) {
+        boolean isBefore(Phase other) {
+            return phase.compareTo(other) < 0;
+        }
+
+        boolean lasts(long nanos) {
+            return System.nanoTime() - since > nanos;
+        }
+    }
+
     private record Failure(VerbsException reason, ConnectionEnd.Cause cause) {
     }
 
+    private final AtomicReference<Step> step = new AtomicReference<>(new Step(Phase.CONNECTED, 0, false));
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Failure> failure = new AtomicReference<>();
-    private final AtomicBoolean begun = new AtomicBoolean();
     private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
     private final Workers.Task completion = new Workers.Task(this::complete);
     private volatile boolean watched;
-    private volatile boolean ours;
-    private volatile boolean seen;
-    private volatile long since;
-    /** Whether the device flushed a request of ours before the end began, and when it did so first. */
-    private volatile boolean flushed;
-    private volatile long flushedAt;
     /** How often the event reader has asked for the reason in vain after that took too long. By the event reader. */
     private int late;
 
-    /** The device has flushed a request of ours; {@code true} the first time, if the end has not begun. By one thread at a time. */
-    public boolean seeFlush() {
-        if (flushed || hasBegun()) {
-            return false;
+    private boolean advance(Phase next, boolean byUs) {
+        Step now = step.get();
+        while (now.isBefore(next)) {
+            if (step.compareAndSet(now, new Step(next, System.nanoTime(), now.isOurs || byUs))) {
+                return true;
+            }
+            now = step.get();
         }
-        flushedAt = System.nanoTime();
-        flushed = true;
-        return true;
+        return false;
     }
 
-    /** Whether the device flushed a request of ours before the end began. */
+    /** The device has flushed a request of ours; {@code true} the first time, if the end has not begun. */
+    public boolean seeFlush() {
+        return advance(Phase.FLUSHED, false);
+    }
+
+    /** Whether the device flushed a request of ours, and the end has not begun. */
     public boolean isFlushed() {
-        return flushed;
+        return step.get().phase == Phase.FLUSHED;
     }
 
     /**
@@ -65,49 +84,42 @@ public final class QueuePairEnd {
      * event reader looks for events between two calls, so an event that has waited for it counts.
      */
     public boolean awaitsReason() {
-        return flushed && failure.get() == null && (System.nanoTime() - flushedAt < REASON_NANOS || late++ == 0);
+        return isFlushed() && failure.get() == null && (!step.get().lasts(REASON_NANOS) || late++ == 0);
     }
 
     /** The end begins; {@code true} the first time. */
     public boolean begin(boolean byUs) {
-        if (!begun.compareAndSet(false, true)) {
-            return false;
-        }
-        ours = byUs;
-        since = System.nanoTime();
-        return true;
+        return advance(Phase.BEGUN, byUs);
     }
 
     /** Whether the program asked for it. */
     public boolean isOurs() {
-        return ours;
+        return step.get().isOurs;
     }
 
     public boolean hasBegun() {
-        return begun.get();
+        return !step.get().isBefore(Phase.BEGUN);
     }
 
     /** The connection is over for both: from now on the device flushes. */
     public void see() {
-        if (!seen) {
-            since = System.nanoTime();
-            seen = true;
-        }
+        advance(Phase.OVER, false);
     }
 
     public boolean isSeen() {
-        return seen;
+        return step.get().phase == Phase.OVER;
     }
 
-    /** Whether the peer took too long to answer. */
+    /** Whether the peer took too long to answer. One that was never connected has no peer to wait for. */
     public boolean isOverdue() {
-        return !seen && System.nanoTime() - since > PEER_NANOS;
+        Step now = step.get();
+        return now.isBefore(Phase.BEGUN) || now.phase == Phase.BEGUN && now.lasts(PEER_NANOS);
     }
 
     /** Whether the device will report nothing more. */
     public boolean isSilent(boolean awaitsReport, boolean isEmpty) {
-        long elapsed = System.nanoTime() - since;
-        return isEmpty || !awaitsReport && elapsed > SILENT_NANOS || elapsed > REPORT_NANOS;
+        Step now = step.get();
+        return isEmpty || !awaitsReport && now.lasts(SILENT_NANOS) || now.lasts(REPORT_NANOS);
     }
 
     public void finish() {
