@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -44,6 +45,8 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Multiplexer multiplexer;
     private final Thread thread;
     private final Leadership leadership;
+    /** Sleeps until the progress thread has stepped back for it, or says by the next turn that it does not. */
+    private final AtomicReference<Thread> candidate = new AtomicReference<>();
     private final Tasks tasks;
     /** Of the JDK: a task that runs after the end of the loop meets an exception, and no memory of others. */
     private final Arena memory = Arena.ofShared();
@@ -129,6 +132,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         long deadline = System.nanoTime() + CloseSequence.PATIENCE_NANOS;
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
+            answer();
         }
         try {
             List.copyOf(drivers).forEach(driver -> tasks.guard(driver::closeNow));
@@ -136,7 +140,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             endAttempts();
             memory.close();
         } finally {
-            leadership.cede();
+            stepBack();
             multiplexer.close();
         }
     }
@@ -151,10 +155,11 @@ public final class EventLoop implements Loop, AutoCloseable {
             boolean followed;
             try {
                 while (!closed && !leadership.stepsBack()) {
+                    answer();
                     turn(-1);
                 }
             } finally {
-                followed = leadership.cede();
+                followed = stepBack();
             }
             if (followed) {
                 return;
@@ -181,12 +186,25 @@ public final class EventLoop implements Loop, AutoCloseable {
                 try {
                     turn(0);
                 } finally {
-                    followed = leadership.cede();
+                    followed = stepBack();
                 }
                 if (followed) {
                     return;
                 }
             }
+        }
+    }
+
+    /** The progress thread stops leading; {@code true} if there are followers. */
+    private boolean stepBack() {
+        boolean followed = leadership.cede();
+        answer();
+        return followed;
+    }
+
+    private void answer() {
+        if (candidate.get() != null) {
+            LockSupport.unpark(candidate.getAndSet(null));
         }
     }
 
@@ -242,26 +260,32 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     private boolean takeLead() {
         count();
-        if (leadership.tryLead()) {
-            return true;
-        }
-        if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
-            return false;
-        }
-        if (leadership.want()) {
-            multiplexer.wakeUp();
-        }
+        // A check of the progress thread takes some microseconds.
         for (int i = 0; i < IdlePolicy.LEAD_ATTEMPTS; i++) {
             if (leadership.tryLead()) {
                 return true;
             }
-            if (i % 16 == 15) {
-                Thread.yield();
-            } else {
-                Thread.onSpinWait();
+            if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
+                return false;
             }
+            Thread.onSpinWait();
         }
-        return false;
+        Thread self = Thread.currentThread();
+        if (!candidate.compareAndSet(null, self)) {
+            return false;
+        }
+        try {
+            if (leadership.want()) {
+                multiplexer.wakeUp();
+                // The progress thread answers before it waits again. No spinning: on a busy machine that thread needs this processor.
+                while (candidate.get() == self && !self.isInterrupted()) {
+                    LockSupport.park(this);
+                }
+            }
+        } finally {
+            candidate.compareAndSet(self, null);
+        }
+        return leadership.tryLead();
     }
 
     /** The calling thread waits while another leads, until {@link #unfollow}. */

@@ -11,8 +11,8 @@ public final class IdlePolicy {
     static final long LONGEST_WATCH_NANOS = 8 * WATCH_NANOS;
     /** After this many checks in a row that find no other thread leading, the progress thread leads for good. */
     static final int WATCH_CHECKS = 8;
-    /** How many times a waiting thread tries to lead after it has asked the progress thread to step back: for about 50 us. */
-    static final int LEAD_ATTEMPTS = 1000;
+    /** How many times a waiting thread tries to lead before it asks the progress thread to step back, and sleeps meanwhile. */
+    static final int LEAD_ATTEMPTS = 100;
     /** How long a waiting thread leads before it parks. A parked thread costs nothing, and an interrupt reaches it at once. */
     static final long LEADING_NANOS = 50_000_000;
 

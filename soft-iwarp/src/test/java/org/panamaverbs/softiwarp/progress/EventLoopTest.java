@@ -1,11 +1,13 @@
 package org.panamaverbs.softiwarp.progress;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
@@ -77,6 +79,57 @@ final class EventLoopTest {
     private static long waits(String name) {
         return Arrays.stream(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
                 .filter(thread -> thread.getThreadName().equals(name)).findFirst().orElseThrow().getWaitedCount();
+    }
+
+    /** On a busy machine the progress thread needs the processor on which a waiting thread would spin. */
+    @Test
+    void shouldLeadOnceTheProgressThreadHasSteppedBack() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "slow", 0)) {
+            CountDownLatch release = occupy(loop);
+            AtomicBoolean led = new AtomicBoolean();
+            Thread thread = lead(loop, led);
+            release.countDown();
+            thread.join();
+            assertTrue(led.get(), "a thread did not wait until the progress thread stepped back");
+        }
+    }
+
+    @Test
+    void shouldNotAwaitTheProgressThreadIfInterrupted() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "slow", 0)) {
+            CountDownLatch release = occupy(loop);
+            AtomicBoolean led = new AtomicBoolean(true);
+            Thread thread = lead(loop, led);
+            thread.interrupt();
+            thread.join();
+            assertFalse(led.get());
+            release.countDown();
+        }
+    }
+
+    /** The progress thread leads until the latch is open. */
+    private static CountDownLatch occupy(EventLoop loop) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        loop.execute(() -> {
+            begun.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        begun.await();
+        return release;
+    }
+
+    /** A thread that wants to lead, and sleeps or has given up. */
+    private static Thread lead(EventLoop loop, AtomicBoolean led) {
+        Thread thread = Thread.ofPlatform().start(() -> led.set(loop.lead(() -> false, TimeUnit.MILLISECONDS.toNanos(1))));
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        return thread;
     }
 
     /** Each connection has a timer that is cancelled long before it is due: peers that come and go must not fill the memory. */
