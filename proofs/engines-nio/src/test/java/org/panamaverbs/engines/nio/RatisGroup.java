@@ -24,13 +24,12 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * A group of three servers of Ratis and a client, as a program that knows nothing of verbs has them: {@code ADDRESS PORT WRITES BYTES}. It
- * prints how many writes a second the group has replicated, with 64 of them under way.
+ * A group of three servers of Ratis and a client, as a program that knows nothing of verbs has them: {@code ADDRESS PORT WRITES BYTES BEFORE}.
+ * It prints how many writes a second the group has replicated, with 64 of them under way, after BEFORE others that are not counted.
  */
 public final class RatisGroup {
     private static final int SERVERS = 3;
     private static final int UNDER_WAY = 64;
-    private static final int WARM_UP = 2000;
 
     private RatisGroup() {
     }
@@ -51,6 +50,7 @@ public final class RatisGroup {
     public static void main(String[] arguments) throws Exception {
         int port = Integer.parseInt(arguments[1]);
         int writes = Integer.parseInt(arguments[2]);
+        int before = Integer.parseInt(arguments[4]);
         List<RaftPeer> peers = new ArrayList<>();
         for (int i = 0; i < SERVERS; i++) {
             peers.add(RaftPeer.newBuilder().setId("n" + i).setAddress(arguments[0] + ":" + (port + i)).build());
@@ -72,12 +72,12 @@ public final class RatisGroup {
         }
         try (RaftClient client = RaftClient.newBuilder().setProperties(new RaftProperties()).setRaftGroup(group).build()) {
             ByteString bytes = ByteString.copyFrom(new byte[Integer.parseInt(arguments[3])]);
-            write(client, bytes, WARM_UP);
+            write(client, bytes, before);
             long begin = System.nanoTime();
             long last = write(client, bytes, writes);
             double seconds = (System.nanoTime() - begin) / 1e9;
-            if (last != WARM_UP + writes) {
-                throw new IllegalStateException("the group has counted " + last + " writes, not " + (WARM_UP + writes));
+            if (last != before + writes) {
+                throw new IllegalStateException("the group has counted " + last + " writes, not " + (before + writes));
             }
             System.out.printf("%.0f%n", writes / seconds);
         }
