@@ -149,6 +149,11 @@ final class CoreDevice implements ConnectingDevice, ConnectionScope, WatchedDevi
         return !isIwarp() || posting.has(Quirk.SWAPS_READ_DEPTHS);
     }
 
+    @Override
+    public boolean hidesReads() {
+        return posting.has(Quirk.HIDES_READ_DEPTHS);
+    }
+
     DataPointers ops() {
         return ops;
     }

@@ -19,6 +19,7 @@ class ReadDepthFaultsTest extends OnStubDevice {
     private static final int SIW = 0x626d74;
     private static final int INTEL = 0x8086;
     private static final int CHELSIO = 0x1425;
+    private static final int ALIBABA = 0x1ded;
     private static final int MELLANOX = 0x2c9;
 
     private static void become(int vendor) {
@@ -50,10 +51,13 @@ class ReadDepthFaultsTest extends OnStubDevice {
         }
     }
 
-    /** cxgb4 names IRD and ORD the other way round than siw and irdma (connect_reply_upcall). A side that serves no Reads may ask for some. */
+    /**
+     * cxgb4 names IRD and ORD the other way round than siw and irdma (connect_reply_upcall), and erdma says neither (erdma_cm_upcall). A side that
+     * serves no Reads may ask for some.
+     */
     @ParameterizedTest
     @CsvSource({ SIW + ", 0, 4, 4, 0", SIW + ", 4, 0, 0, 4", INTEL + ", 8, 2, 2, 8", CHELSIO + ", 0, 4, 0, 4", CHELSIO + ", 4, 0, 4, 0",
-            MELLANOX + ", 8, 2, 8, 2" })
+            ALIBABA + ", 0, 0, 16, 16", SIW + ", 0, 0, 0, 0", MELLANOX + ", 8, 2, 8, 2" })
     void shouldReadTheDepthsAsTheDriverMeansThem(int vendor, int resources, int depth, int inbound, int outbound) {
         become(vendor);
         StubDevice.sayReads(resources, depth);

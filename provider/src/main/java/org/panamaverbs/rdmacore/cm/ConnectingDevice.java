@@ -18,6 +18,9 @@ public interface ConnectingDevice extends Device {
     /** Whether the event of a new connection names the depths of Reads as of this side: its {@code initiator_depth} is ours. */
     boolean namesOwnReads();
 
+    /** Whether that event does not say the depths of Reads. */
+    boolean hidesReads();
+
     /** The reader of connection events. */
     EventReader reader();
 

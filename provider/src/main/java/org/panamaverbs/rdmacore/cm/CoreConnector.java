@@ -127,6 +127,9 @@ final class CoreConnector extends CoreOpening implements Connector {
     }
 
     private Connection connection(ConnectedQueuePair queuePair, ConnectionParameters parameters, CmEvent event) {
+        if (device.hidesReads()) {
+            return new CoreConnection(queuePair, identifier, event.privateData(), parameters.inboundReads(), parameters.outboundReads());
+        }
         int served = device.namesOwnReads() ? event.initiatorDepth() : event.responderResources();
         int wantedOfUs = device.namesOwnReads() ? event.responderResources() : event.initiatorDepth();
         return new CoreConnection(queuePair, identifier, event.privateData(), Math.min(parameters.inboundReads(), wantedOfUs),

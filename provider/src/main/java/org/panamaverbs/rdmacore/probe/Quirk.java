@@ -31,6 +31,8 @@ public enum Quirk {
     MISPLACES_BYTES_ON_DEMAND,
     /** To the side that connects, the driver names IRD and ORD the other way round than other drivers of iWARP (connect_reply_upcall). */
     SWAPS_READ_DEPTHS,
+    /** To the side that connects, the driver says 0 for IRD and ORD, whatever the peer has answered (erdma_cm_upcall). */
+    HIDES_READ_DEPTHS,
     /** The driver answers no state of a queue pair (siw_query_qp): it leaves 0, which is RESET. */
     HIDES_STATE,
     /**
@@ -64,7 +66,7 @@ public enum Quirk {
             case OLD_RXE -> Set.of(REPORTS_KERNEL_FLAGS);
             case CHELSIO -> Set.of(SWAPS_READ_DEPTHS);
             case ConnectionCheck.AMAZON -> Set.of(REFUSES_SILENT_REQUEST);
-            case ALIBABA -> Set.of(HAS_IMMEDIATE_DATA);
+            case ALIBABA -> Set.of(HAS_IMMEDIATE_DATA, HIDES_READ_DEPTHS);
             default -> Set.of();
         };
     }
