@@ -66,7 +66,6 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
         if (status == CompletionStatus.FLUSHED.value()) {
             // The reason of a flushed receive may be a request that failed, in the other completion queue.
             if (isSend) {
-                flushedSends = true;
                 onFlushedSend();
             }
         } else {
@@ -76,6 +75,11 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     }
 
     private void onFlushedSend() {
+        flushedSends = true;
+        awaitReason();
+    }
+
+    private void awaitReason() {
         if (state() == QueuePairState.READY_TO_SEND && end().seeFlush()) {
             device().reader().drainLater(this);
         }
@@ -84,7 +88,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
     @Override
     public void onUnanswered(int status) {
         if (status == CompletionStatus.FLUSHED.value()) {
-            onFlushedSend();
+            awaitReason();
         } else {
             onFailure(status, "the peer answered nothing on an idle connection: " + CompletionStatus.of(status).text() + " (setting "
                     + KeepAlive.SETTING.name() + ")");
@@ -106,7 +110,7 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
         int current = life().handle().state();
         boolean ends = isSend ? current != Rdma.IBV_QPS_RTS() : current > Rdma.IBV_QPS_RTS();
         if (ends && isSend) {
-            flushedSends = true;
+            onFlushedSend();
         }
         return ends;
     }

@@ -94,6 +94,16 @@ class RefusedPostFaultsTest extends OnStubDevice {
         return ids;
     }
 
+    @Test
+    void shouldEndTheConnectionIfNoEventFollows() {
+        StubDevice.refuseInError(-22);
+        StubDevice.breakQueuePair(StubDevice.queuePair(), State.ERR.number);
+        connection.queuePair().post(write(1));
+        assertTrue(connection.awaitDisconnected(LIMIT));
+        assertEquals(ConnectionEnd.Cause.LOCAL_ERROR, connection.end().orElseThrow().cause());
+        assertEquals(1, queue.poll(completions));
+    }
+
     /** cxgb4 says SQD and SQE of a queue pair that closes or terminates; on siw an orderly end leads back to INIT. */
     @ParameterizedTest
     @CsvSource({ "22, ERR", "-22, ERR", "-22, SQE", "-22, SQD", "-5, ERR", "-107, INIT" })
