@@ -4,6 +4,7 @@ module org.panamaverbs.netty {
     requires transitive io.netty.transport;
     requires transitive io.netty.common;
     requires transitive io.netty.buffer;
+    requires static org.jspecify;
     requires org.slf4j;
 
     exports org.panamaverbs.netty;

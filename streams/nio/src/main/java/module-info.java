@@ -2,6 +2,7 @@
 module org.panamaverbs.nio {
     requires transitive org.panamaverbs.sockets;
     requires transitive java.instrument;
+    requires static org.jspecify;
     requires org.slf4j;
 
     exports org.panamaverbs.nio;

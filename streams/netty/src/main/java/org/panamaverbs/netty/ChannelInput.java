@@ -8,6 +8,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.sockets.ByteStream;
 
 /** The inbound part of a channel: reads when the program asks for bytes and there are some. The event loop calls it. */
@@ -49,7 +50,7 @@ final class ChannelInput {
 
     void beginRead() {
         asked = true;
-        ByteStream stream = life.stream();
+        ByteStream stream = life.streamIfBegun();
         if (stream != null && stream.canRead() && !reading) {
             stream.notifyListener();
         }
@@ -162,7 +163,7 @@ final class ChannelInput {
         }
     }
 
-    private void failed(Throwable cause, ByteBuf buffer, RecvByteBufAllocator.ExtendedHandle handle) {
+    private void failed(Throwable cause, @Nullable ByteBuf buffer, RecvByteBufAllocator.ExtendedHandle handle) {
         if (buffer != null) {
             buffer.release();
         }

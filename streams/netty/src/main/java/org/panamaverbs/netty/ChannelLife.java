@@ -14,7 +14,9 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
@@ -35,12 +37,12 @@ final class ChannelLife {
     private final VerbsChannelConfig config;
     private volatile ChannelState state = ChannelState.NEW;
     /** {@code null} while the channel is new. */
-    private volatile ByteStream stream;
+    private volatile @Nullable ByteStream stream;
     /** The addresses that the program has asked for; {@code null} before. */
-    private volatile InetSocketAddress local;
-    private volatile InetSocketAddress remote;
+    private volatile @Nullable InetSocketAddress local;
+    private volatile @Nullable InetSocketAddress remote;
     /** Waits for the stream while the state is pending. */
-    private ChannelPromise promise;
+    private @Nullable ChannelPromise promise;
 
     ChannelLife(VerbsChannelConfig config) {
         this.config = config;
@@ -60,6 +62,12 @@ final class ChannelLife {
 
     /** {@return the stream, which an active channel has} */
     ByteStream stream() {
+        return Objects.requireNonNull(stream);
+    }
+
+    /** {@return the stream; {@code null} while the channel is new} */
+    @Nullable
+    ByteStream streamIfBegun() {
         return stream;
     }
 
@@ -72,18 +80,21 @@ final class ChannelLife {
         }
     }
 
+    @Nullable
     InetSocketAddress localAddress() {
         ByteStream current = stream;
         InetSocketAddress address = current == null ? null : current.localAddress();
         return address == null ? local : address;
     }
 
+    @Nullable
     InetSocketAddress remoteAddress() {
         ByteStream current = stream;
         InetSocketAddress address = current == null ? null : current.remoteAddress();
         return address == null ? remote : address;
     }
 
+    @Nullable
     QueuePairStatistics statistics() {
         ByteStream current = stream;
         return current == null ? null : current.statistics();
@@ -149,14 +160,14 @@ final class ChannelLife {
     /** {@return the promise that has waited for the stream} */
     ChannelPromise settle(boolean connected) {
         state = state.after(connected ? Event.ESTABLISH : Event.FAIL);
-        return promise;
+        return Objects.requireNonNull(promise);
     }
 
     void close() {
         ChannelState last = state;
         state = state.after(Event.CLOSE);
         if (last.isPending()) {
-            promise.tryFailure(new ClosedChannelException());
+            Objects.requireNonNull(promise).tryFailure(new ClosedChannelException());
         }
         ByteStream current = stream;
         if (current == null) {

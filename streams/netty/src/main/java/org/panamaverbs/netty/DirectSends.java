@@ -7,6 +7,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.sockets.ByteStream;
@@ -23,7 +25,7 @@ final class DirectSends {
     private final List<Registered> chunks = new ArrayList<>();
     private final Deque<Sent> sent = new ArrayDeque<>();
     /** Set when it begins. */
-    private ByteStream stream;
+    private @Nullable ByteStream stream;
     /** How many bytes were written, as the stream counts them. */
     private long written;
 
@@ -46,9 +48,13 @@ final class DirectSends {
         stream = opened;
     }
 
+    private ByteStream stream() {
+        return Objects.requireNonNull(stream);
+    }
+
     /** {@return how many bytes it has copied; 0 if there is no room now} */
     int copy(MemorySegment from, long offset, int length) throws IOException {
-        int count = stream.write(from, offset, length);
+        int count = stream().write(from, offset, length);
         written += count;
         return count;
     }
@@ -68,19 +74,19 @@ final class DirectSends {
         if (chunk == null) {
             return copy(NativeMemory.ALL, address, length);
         }
-        int count = stream.write(chunk.region, address - memory.address(), length);
+        int count = stream().write(chunk.region, address - chunk.memory.address(), length);
         if (count > 0) {
             written += count;
             chunk.end = written;
             // Of a short flush the stream has made a copy.
-            if (stream.completed() < written) {
+            if (stream().completed() < written) {
                 sent.add(new Sent(buffer.retain(), written));
             }
         }
         return count;
     }
 
-    private Registered registered(MemorySegment chunk) {
+    private @Nullable Registered registered(MemorySegment chunk) {
         for (Registered present : chunks) {
             if (present.memory.equals(chunk)) {
                 return present;
@@ -90,7 +96,7 @@ final class DirectSends {
             if (chunks.size() == MOST && !dropOne()) {
                 return null;
             }
-            Registered added = new Registered(chunk, stream.domain().register(chunk));
+            Registered added = new Registered(chunk, Objects.requireNonNull(stream().domain()).register(chunk));
             chunks.add(added);
             return added;
         } catch (VerbsException e) {
@@ -100,7 +106,7 @@ final class DirectSends {
     }
 
     private boolean dropOne() {
-        long completed = stream.completed();
+        long completed = stream().completed();
         for (int i = 0; i < chunks.size(); i++) {
             if (chunks.get(i).end <= completed) {
                 chunks.remove(i).region.close();
@@ -113,7 +119,7 @@ final class DirectSends {
     /** Some bytes have gone, or the stream has given its memory back. */
     void releaseCompleted() {
         if (!sent.isEmpty()) {
-            long completed = stream.completed();
+            long completed = stream().completed();
             while (!sent.isEmpty() && sent.peek().end <= completed) {
                 sent.poll().buffer.release();
             }

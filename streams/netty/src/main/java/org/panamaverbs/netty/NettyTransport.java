@@ -7,6 +7,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.Version;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Setting;
 import org.panamaverbs.Verbs;
@@ -30,9 +31,9 @@ public final class NettyTransport implements AutoCloseable {
             "verbs", "tcp", "auto");
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
-    private final Verbs verbs;
+    private final @Nullable Verbs verbs;
 
-    private NettyTransport(Verbs verbs) {
+    private NettyTransport(@Nullable Verbs verbs) {
         this.verbs = verbs;
     }
 

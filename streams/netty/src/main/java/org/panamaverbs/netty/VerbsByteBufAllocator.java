@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.RegistrableArena;
 
 /**
@@ -79,7 +80,7 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
         return free.get(Long.SIZE - Long.numberOfLeadingZeros((size - 1) / SMALLEST));
     }
 
-    private MemorySegment take(int capacity) {
+    private @Nullable MemorySegment take(int capacity) {
         Deque<MemorySegment> parts = partsOf(capacity);
         synchronized (parts) {
             if (parts.isEmpty()) {
@@ -96,7 +97,7 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
         }
     }
 
-    private synchronized MemorySegment allocateChunk() {
+    private synchronized @Nullable MemorySegment allocateChunk() {
         MemorySegment[] present = chunks;
         if (present.length == most) {
             return null;
@@ -125,6 +126,7 @@ public final class VerbsByteBufAllocator extends AbstractByteBufAllocator {
     }
 
     /** {@return the chunk that an address lies in, or {@code null}} */
+    @Nullable
     MemorySegment chunkOf(long address) {
         for (MemorySegment chunk : chunks) {
             if (chunk.address() == (address & -CHUNK)) {

@@ -13,6 +13,7 @@ import io.netty.channel.socket.SocketChannelConfig;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.sockets.StreamOptions;
 
 /**
@@ -69,12 +70,12 @@ public final class VerbsChannelConfig extends DefaultChannelConfig implements So
 
     @Override
     @SuppressWarnings("unchecked")
-    public <T> T getOption(ChannelOption<T> option) {
+    public <T> @Nullable T getOption(ChannelOption<T> option) {
         Object value = own(option);
         return value == null ? super.getOption(option) : (T) value;
     }
 
-    private Object own(ChannelOption<?> option) {
+    private @Nullable Object own(ChannelOption<?> option) {
         if (option == ChannelOption.SO_RCVBUF) {
             return getReceiveBufferSize();
         }

@@ -11,6 +11,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.sockets.StreamOptions;
 
 /**
@@ -29,7 +30,7 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
      * Keeps memory for Netty's acceptor. When a peer's channel fails it turns automatic reads off, and schedules a task that turns them on.
      * Without memory for the task the server would be deaf.
      */
-    private byte[] reserve;
+    private byte @Nullable [] reserve;
 
     VerbsServerChannelConfig(ServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
@@ -54,7 +55,7 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
 
     @Override
     @SuppressWarnings("unchecked")
-    public <T> T getOption(ChannelOption<T> option) {
+    public <T> @Nullable T getOption(ChannelOption<T> option) {
         if (option == ChannelOption.SO_BACKLOG) {
             return (T) Integer.valueOf(getBacklog());
         }

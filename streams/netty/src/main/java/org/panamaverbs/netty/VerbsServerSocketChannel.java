@@ -11,11 +11,13 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyBoundException;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -40,8 +42,8 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
     private final Queue<ConnectionRequest> requests = new ConcurrentLinkedQueue<>();
     private final Semaphore places = new Semaphore(WAITING);
     private final Runnable accepting = this::accept;
-    private IoRegistration registration;
-    private volatile Listener listener;
+    private @Nullable IoRegistration registration;
+    private volatile @Nullable Listener listener;
     private volatile boolean open = true;
     private boolean readPending;
 
@@ -66,19 +68,24 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
     }
 
     @Override
-    public InetSocketAddress localAddress() {
+    public @Nullable InetSocketAddress localAddress() {
         return (InetSocketAddress) super.localAddress();
     }
 
     @Override
-    public InetSocketAddress remoteAddress() {
+    public @Nullable InetSocketAddress remoteAddress() {
         return null;
     }
 
     @Override
-    protected SocketAddress localAddress0() {
+    protected @Nullable SocketAddress localAddress0() {
         Listener current = listener;
         return current == null ? null : current.address();
+    }
+
+    /** {@return the address at which peers have come, so it has one} */
+    private SocketAddress peersAddress() {
+        return Objects.requireNonNull(localAddress0());
     }
 
     @Override
@@ -109,7 +116,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
             throw new AlreadyBoundException();
         }
         InetSocketAddress address = ChannelLife.resolved(local);
-        VerbsIoHandler handler = registration.attachment();
+        VerbsIoHandler handler = Objects.requireNonNull(registration).attachment();
         try {
             listener = ConnectionManager.of(handler.streams().device()).listen(address, config.peers());
         } catch (SystemException e) {
@@ -206,7 +213,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         try {
             acceptNow();
         } catch (RuntimeException | Error e) {
-            takingFailed.error(localAddress0(), e);
+            takingFailed.error(peersAddress(), e);
         }
     }
 
@@ -248,7 +255,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         pipeline().fireChannelReadComplete();
         if (failure instanceof OutOfMemoryError) {
             // Netty's acceptor would turn automatic reads off, and on again by a task for which there may be no memory.
-            takingFailed.error(localAddress0(), failure);
+            takingFailed.error(peersAddress(), failure);
         } else if (failure != null) {
             pipeline().fireExceptionCaught(failure);
         }
@@ -286,7 +293,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         }
 
         @Override
-        public void connect(SocketAddress to, SocketAddress from, ChannelPromise promise) {
+        public void connect(SocketAddress to, @Nullable SocketAddress from, ChannelPromise promise) {
             if (ensureOpen(promise)) {
                 promise.setFailure(new UnsupportedOperationException("a server's channel does not connect"));
             }

@@ -20,7 +20,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.sockets.ByteStream;
 import org.panamaverbs.sockets.ConnectFailures;
@@ -40,8 +42,8 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     private final ChannelInput input = new ChannelInput(this, config, life);
     private final ChannelOutput output = new ChannelOutput(life);
     /** Of a channel that a server has accepted, until it is registered. */
-    private ConnectionRequest request;
-    private IoRegistration registration;
+    private @Nullable ConnectionRequest request;
+    private @Nullable IoRegistration registration;
 
     /** For {@link io.netty.bootstrap.Bootstrap}: connects later. */
     public VerbsSocketChannel() {
@@ -54,7 +56,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     @Override
-    public ServerSocketChannel parent() {
+    public @Nullable ServerSocketChannel parent() {
         return (ServerSocketChannel) super.parent();
     }
 
@@ -79,27 +81,27 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     @Override
-    public InetSocketAddress localAddress() {
+    public @Nullable InetSocketAddress localAddress() {
         return (InetSocketAddress) super.localAddress();
     }
 
     @Override
-    public InetSocketAddress remoteAddress() {
+    public @Nullable InetSocketAddress remoteAddress() {
         return (InetSocketAddress) super.remoteAddress();
     }
 
     /** {@return the provider's counts of the channel's queue pair, or {@code null} before it is connected} */
-    public QueuePairStatistics statistics() {
+    public @Nullable QueuePairStatistics statistics() {
         return life.statistics();
     }
 
     @Override
-    protected SocketAddress localAddress0() {
+    protected @Nullable SocketAddress localAddress0() {
         return life.localAddress();
     }
 
     @Override
-    protected SocketAddress remoteAddress0() {
+    protected @Nullable SocketAddress remoteAddress0() {
         return life.remoteAddress();
     }
 
@@ -114,22 +116,22 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     protected void doRegister(ChannelPromise promise) {
         VerbsIoHandler.register(eventLoop(), (VerbsIoHandle) unsafe(), promise, registered -> {
             registration = registered;
-            if (request == null) {
+            ConnectionRequest waiting = request;
+            if (waiting == null) {
                 promise.setSuccess();
             } else {
-                accept(promise);
+                accept(waiting, promise);
             }
         });
     }
 
     private StreamLoop streams() {
-        VerbsIoHandler handler = registration.attachment();
+        VerbsIoHandler handler = Objects.requireNonNull(registration).attachment();
         return handler.streams();
     }
 
     /** The stream begins in the loop of the channel. The registration ends when the stream is connected, so the channel is active then. */
-    private void accept(ChannelPromise promise) {
-        ConnectionRequest taken = request;
+    private void accept(ConnectionRequest taken, ChannelPromise promise) {
         request = null;
         if (life.accept(streams(), taken, this::changed, promise)) {
             output.begin();
@@ -335,7 +337,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
         }
 
         @Override
-        public void connect(SocketAddress to, SocketAddress from, ChannelPromise promise) {
+        public void connect(SocketAddress to, @Nullable SocketAddress from, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
                 return;
             }

@@ -12,4 +12,7 @@
  * {@link org.panamaverbs.netty.VerbsByteBufAllocator} lie in registered memory: large ones are sent without a copy. The group ends before
  * the device is closed.
  */
+@NullMarked
 package org.panamaverbs.netty;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,6 +8,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A socket channel, as its parts see it: its connection, its carriers and its socket. */
 abstract class CarriedChannel extends SocketChannel {
@@ -55,8 +56,8 @@ abstract class CarriedChannel extends SocketChannel {
     abstract void writeWhole(ByteBuffer from) throws IOException;
 
     /** {@return its own address, also after the end; {@code null} if it never had one} */
-    abstract InetSocketAddress localAddress();
+    abstract @Nullable InetSocketAddress localAddress();
 
     /** {@return the address of the peer, also before the connection and after the end; {@code null} if it never had one} */
-    abstract InetSocketAddress remoteAddress();
+    abstract @Nullable InetSocketAddress remoteAddress();
 }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What carries a socket channel: from the moment that the program connects, a channel of the JDK or a stream. {@link ChannelConnection} has
@@ -19,9 +20,11 @@ import java.time.Duration;
  */
 sealed interface Carrier {
     /** {@return its own address; {@code null} if it has none} */
+    @Nullable
     InetSocketAddress localAddress();
 
     /** {@return the address of the peer, also before it is connected; {@code null} if it has none} */
+    @Nullable
     InetSocketAddress remoteAddress();
 
     /** @param cuts whether bytes that were written may be lost */
@@ -32,7 +35,7 @@ sealed interface Carrier {
         SocketChannel plain();
 
         @Override
-        default InetSocketAddress localAddress() {
+        default @Nullable InetSocketAddress localAddress() {
             try {
                 return (InetSocketAddress) plain().getLocalAddress();
             } catch (IOException e) {
@@ -50,7 +53,7 @@ sealed interface Carrier {
     /** The program has not connected the channel. */
     record Undecided(SocketChannel plain) implements OfJdk {
         @Override
-        public InetSocketAddress remoteAddress() {
+        public @Nullable InetSocketAddress remoteAddress() {
             return null;
         }
     }
@@ -82,7 +85,7 @@ sealed interface Carrier {
     }
 
     /** The program has closed the channel. */
-    record Closed(InetSocketAddress localAddress, InetSocketAddress remoteAddress) implements Carrier {
+    record Closed(@Nullable InetSocketAddress localAddress, @Nullable InetSocketAddress remoteAddress) implements Carrier {
         @Override
         public void close(boolean cuts) {
             // It is closed.

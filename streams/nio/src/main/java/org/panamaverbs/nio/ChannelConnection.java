@@ -14,8 +14,10 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.cm.Route;
@@ -60,7 +62,7 @@ final class ChannelConnection {
     private final OptionValues options;
     // This guards their changes.
     private volatile State state = State.UNCONNECTED;
-    private volatile Carrier carrier;
+    private volatile @Nullable Carrier carrier;
 
     ChannelConnection(CarriedChannel channel, ChannelKeys keys, Resources resources, OptionValues options) {
         this.channel = channel;
@@ -88,7 +90,7 @@ final class ChannelConnection {
     }
 
     Carrier carrier() {
-        return carrier;
+        return Objects.requireNonNull(carrier);
     }
 
     boolean isConnected() {
@@ -270,7 +272,7 @@ final class ChannelConnection {
     boolean finishConnect() throws IOException {
         return waiting(() -> {
             channel.checkOpen();
-            return switch (carrier) {
+            return switch (carrier()) {
                 case Carrier.Undecided _ -> throw new NoConnectionPendingException();
                 case JdkCarrier jdk -> finishOverTcp(jdk);
                 case StreamCarrier attempt when channel.isBlocking() -> awaitConnected(attempt, Verbs.FOREVER, 0);
@@ -295,7 +297,8 @@ final class ChannelConnection {
     }
 
     private boolean fallsBack(StreamCarrier attempt) {
-        return attempt.link().problem() != null && resources.verbs().fallsBack() && attempt.link().mayAcceptTcp();
+        IOException problem = attempt.link().problem();
+        return problem != null && resources.verbs().fallsBack() && attempt.link().mayAcceptTcp(problem);
     }
 
     /** {@return whether it is connected} */
@@ -338,7 +341,9 @@ final class ChannelConnection {
             plain.close();
             throw e;
         }
-        carrier = new JdkCarrier(channel, plain, failed.remoteAddress(), Optional.of(failed.link().problem().getMessage()));
+        IOException problem = Objects.requireNonNull(failed.link().problem());
+        String words = problem.getMessage();
+        carrier = new JdkCarrier(channel, plain, failed.remoteAddress(), Optional.of(words == null ? problem.toString() : words));
         state = isConnected ? State.READY : State.PENDING;
         failed.close(true);
         if (!plain.isBlocking() && !isConnected) {
@@ -359,7 +364,7 @@ final class ChannelConnection {
     void close() throws IOException {
         Carrier last;
         synchronized (this) {
-            last = carrier;
+            last = carrier();
             carrier = new Carrier.Closed(last.localAddress(), last.remoteAddress());
         }
         last.close(state != State.CONNECTED || options.linger() == 0);

@@ -4,6 +4,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.sockets.SocketLoop;
 
 /** The keys of a channel: one of each selector that has it. Any thread calls. */
@@ -28,7 +29,7 @@ final class ChannelKeys {
     }
 
     /** @param by the loop whose thread calls; {@code null} if it is another thread */
-    void changed(SocketLoop by) {
+    void changed(@Nullable SocketLoop by) {
         for (VerbsSelectionKey key : keys) {
             key.changed(by);
         }

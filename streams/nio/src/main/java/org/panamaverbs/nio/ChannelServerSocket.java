@@ -14,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** {@link ServerSocketChannel#socket()}: the channel in the form of a server's socket. */
@@ -27,17 +28,17 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     @Override
-    public void bind(SocketAddress address) throws IOException {
+    public void bind(@Nullable SocketAddress address) throws IOException {
         bind(address, 0);
     }
 
     @Override
-    public void bind(SocketAddress address, int backlog) throws IOException {
+    public void bind(@Nullable SocketAddress address, int backlog) throws IOException {
         SocketFailures.translated(() -> channel.bind(address, backlog));
     }
 
     @Override
-    public InetAddress getInetAddress() {
+    public @Nullable InetAddress getInetAddress() {
         InetSocketAddress local = channel.localAddress();
         return local == null ? null : local.getAddress();
     }
@@ -49,7 +50,7 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     @Override
-    public SocketAddress getLocalSocketAddress() {
+    public @Nullable SocketAddress getLocalSocketAddress() {
         return channel.localAddress();
     }
 
@@ -147,7 +148,7 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> option) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> option) throws IOException {
         return channel.getOption(option);
     }
 

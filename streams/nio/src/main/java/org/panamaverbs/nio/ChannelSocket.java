@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** {@link SocketChannel#socket()}: the channel in the form of a socket. */
@@ -35,12 +36,12 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public void connect(SocketAddress remote) throws IOException {
+    public void connect(@Nullable SocketAddress remote) throws IOException {
         connect(remote, 0);
     }
 
     @Override
-    public void connect(SocketAddress remote, int millis) throws IOException {
+    public void connect(@Nullable SocketAddress remote, int millis) throws IOException {
         if (remote == null) {
             throw new IllegalArgumentException("connect: The address can't be null");
         }
@@ -58,12 +59,12 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public void bind(SocketAddress address) throws IOException {
+    public void bind(@Nullable SocketAddress address) throws IOException {
         SocketFailures.translated(() -> channel.bind(address));
     }
 
     @Override
-    public InetAddress getInetAddress() {
+    public @Nullable InetAddress getInetAddress() {
         InetSocketAddress address = channel.remoteAddress();
         return address == null ? null : address.getAddress();
     }
@@ -87,12 +88,12 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public SocketAddress getRemoteSocketAddress() {
+    public @Nullable SocketAddress getRemoteSocketAddress() {
         return channel.remoteAddress();
     }
 
     @Override
-    public SocketAddress getLocalSocketAddress() {
+    public @Nullable SocketAddress getLocalSocketAddress() {
         return channel.localAddress();
     }
 
@@ -195,7 +196,7 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> option) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> option) throws IOException {
         return channel.getOption(option);
     }
 

@@ -6,13 +6,14 @@ import java.net.ProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** A channel of the JDK carries a server's channel. */
 record JdkServer(ServerSocketChannel channel, Resources resources, ServerSocketChannel plain,
         ProtocolFamily family) implements ServerCarrier {
     @Override
-    public InetSocketAddress localAddress() {
+    public @Nullable InetSocketAddress localAddress() {
         try {
             return (InetSocketAddress) plain.getLocalAddress();
         } catch (IOException e) {
@@ -21,17 +22,17 @@ record JdkServer(ServerSocketChannel channel, Resources resources, ServerSocketC
         }
     }
 
-    private SocketChannel accepted(SocketChannel peer) throws IOException {
+    private @Nullable SocketChannel accepted(@Nullable SocketChannel peer) throws IOException {
         return peer == null ? null : new VerbsSocketChannel(resources, peer, family);
     }
 
     @Override
-    public SocketChannel accept() throws IOException {
+    public @Nullable SocketChannel accept() throws IOException {
         return accepted(plain.accept());
     }
 
     @Override
-    public SocketChannel accept(Duration timeout) throws IOException {
+    public @Nullable SocketChannel accept(Duration timeout) throws IOException {
         try {
             if (timeout.compareTo(Verbs.FOREVER) >= 0) {
                 return accept();

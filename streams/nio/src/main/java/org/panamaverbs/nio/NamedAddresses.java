@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The addresses that go over verbs, as the setting {@code panamaverbs.nio.addresses} names them. */
 // Tested by NamedAddressesTest.
@@ -24,24 +25,24 @@ final class NamedAddresses {
      * @param lastPort  not less
      */
     @SuppressWarnings("ArrayRecordComponent") // Nothing compares entries.
-    private record Entry(boolean excludes, byte[] network, int prefix, int firstPort, int lastPort) {
+    private record Entry(boolean excludes, byte @Nullable [] network, int prefix, int firstPort, int lastPort) {
         boolean matches(InetSocketAddress address) {
             int port = address.getPort();
-            return port >= firstPort && port <= lastPort && (network == null || isInside(address.getAddress()));
+            return port >= firstPort && port <= lastPort && (network == null || isInside(address.getAddress(), network));
         }
 
-        private boolean isInside(InetAddress address) {
+        private boolean isInside(InetAddress address, byte[] wanted) {
             if (address.isAnyLocalAddress()) {
                 // A server on all addresses has this one as well. To keep some ports off verbs, an entry names them.
                 return !excludes;
             }
             byte[] bytes = address.getAddress();
-            if (bytes.length != network.length) {
+            if (bytes.length != wanted.length) {
                 return false;
             }
             for (int bit = 0; bit < prefix; bit += Byte.SIZE) {
                 int mask = 0xFF00 >> Math.min(Byte.SIZE, prefix - bit) & 0xFF;
-                if (((bytes[bit / Byte.SIZE] ^ network[bit / Byte.SIZE]) & mask) != 0) {
+                if (((bytes[bit / Byte.SIZE] ^ wanted[bit / Byte.SIZE]) & mask) != 0) {
                     return false;
                 }
             }

@@ -5,6 +5,7 @@ import java.net.URL;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +27,7 @@ public final class NioAgent {
      * @param arguments       networks and ports, or {@code null}
      * @param instrumentation shows the JDK's own provider to this module
      */
-    public static void premain(String arguments, Instrumentation instrumentation) {
+    public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
         instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(JdkProvider.PACKAGE, Set.of(NioAgent.class.getModule())),
                 Map.of(), Set.of(), Map.of());
         try {
@@ -39,7 +40,7 @@ public final class NioAgent {
         }
     }
 
-    private static void refuse(String reason) {
+    private static void refuse(@Nullable String reason) {
         System.err.println("panama-verbs-nio: " + reason);
         System.exit(1);
     }
@@ -49,7 +50,7 @@ public final class NioAgent {
         return NioAgent.class.getClassLoader().resources("org/panamaverbs/Configuration.class").toList();
     }
 
-    private static void choose(String arguments) {
+    private static void choose(@Nullable String arguments) {
         List<URL> copies = copies();
         if (copies.size() > 1) {
             LOG.warn("panama-verbs is on the class path and in the agent: modules of the class path are used, so both must be of the same "

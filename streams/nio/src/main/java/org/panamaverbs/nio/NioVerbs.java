@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
@@ -43,7 +44,7 @@ final class NioVerbs {
     /** All loops, but those that have closed. */
     private final Set<SocketLoop> open = ConcurrentHashMap.newKeySet();
     // Guarded by this.
-    private Verbs verbs;
+    private @Nullable Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();
 
     /** @param type whose name the log has */

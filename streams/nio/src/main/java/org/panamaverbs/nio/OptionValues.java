@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.sockets.StreamOptions;
 
@@ -21,7 +22,7 @@ final class OptionValues {
     private final Models models;
     private final Set<SocketOption<?>> supported;
     /** The values before the program has set any. */
-    private final Map<SocketOption<?>, Object> usual;
+    private final Map<SocketOption<?>, @Nullable Object> usual;
     /** Those that the program has set. */
     private final Map<SocketOption<?>, Object> asked = new HashMap<>();
 
@@ -72,7 +73,7 @@ final class OptionValues {
     }
 
     /** Refuses a value of another type, too. */
-    void check(SocketOption<?> option, Object value) {
+    void check(SocketOption<?> option, @Nullable Object value) {
         check(option);
         if (!option.type().isInstance(value)) {
             throw new IllegalArgumentException("Invalid value '" + value + "'");
@@ -106,7 +107,7 @@ final class OptionValues {
 
     /** {@return the value of a channel over verbs} */
     @SuppressWarnings("unchecked")
-    synchronized <T> T get(SocketOption<T> option) {
+    synchronized <T> @Nullable T get(SocketOption<T> option) {
         return (T) asked.getOrDefault(option, usual.get(option));
     }
 
@@ -120,7 +121,10 @@ final class OptionValues {
     /** Gives the program's values on a server's channel to a channel that the server accepts. */
     synchronized void copyTo(OptionValues accepted) {
         // On Linux, the JDK sets it on each server.
-        accepted.asked.put(StandardSocketOptions.SO_REUSEADDR, usual.get(StandardSocketOptions.SO_REUSEADDR));
+        Object reuses = usual.get(StandardSocketOptions.SO_REUSEADDR);
+        if (reuses != null) {
+            accepted.asked.put(StandardSocketOptions.SO_REUSEADDR, reuses);
+        }
         asked.forEach((option, value) -> {
             if (accepted.supported.contains(option)) {
                 accepted.asked.put(option, value);

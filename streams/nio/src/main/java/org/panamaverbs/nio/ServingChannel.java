@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A server's channel, as its socket sees it. */
 abstract class ServingChannel extends ServerSocketChannel {
@@ -13,8 +14,8 @@ abstract class ServingChannel extends ServerSocketChannel {
     }
 
     /** @param timeout of a channel in blocking mode */
-    abstract SocketChannel accept(Duration timeout) throws IOException;
+    abstract @Nullable SocketChannel accept(Duration timeout) throws IOException;
 
     /** {@return the address that it is bound to, also after the end; {@code null} before} */
-    abstract InetSocketAddress localAddress();
+    abstract @Nullable InetSocketAddress localAddress();
 }

@@ -10,6 +10,7 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The failures of channels as their sockets throw them, with the words of the JDK's sockets. */
 // Tested by TranscriptTest.
@@ -58,7 +59,7 @@ final class SocketFailures {
         return of(words, e);
     }
 
-    private static SocketException of(String words, Exception cause) {
+    private static SocketException of(@Nullable String words, Exception cause) {
         SocketException exception = new SocketException(words);
         exception.initCause(cause);
         return exception;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** A stream that connects, or is connected: the reads and writes of the channel in both modes. */
@@ -18,7 +19,7 @@ final class StreamCarrier implements Carrier.OfBytes {
     private final CarriedChannel channel;
     private final TransferLocks locks;
     private final StreamLink link;
-    private final InetSocketAddress bound;
+    private final @Nullable InetSocketAddress bound;
     private final InetSocketAddress remote;
     private final BooleanSupplier canRead = this::canRead;
     private final BooleanSupplier canWrite = this::canWrite;
@@ -30,7 +31,7 @@ final class StreamCarrier implements Carrier.OfBytes {
      * @param remote  the address of the peer
      * @param changed gets this carrier after each change, by any thread; it must not wait
      */
-    StreamCarrier(CarriedChannel channel, InetSocketAddress bound, InetSocketAddress remote, Consumer<StreamCarrier> changed) {
+    StreamCarrier(CarriedChannel channel, @Nullable InetSocketAddress bound, InetSocketAddress remote, Consumer<StreamCarrier> changed) {
         this.channel = channel;
         this.bound = bound;
         this.remote = remote;
@@ -43,7 +44,7 @@ final class StreamCarrier implements Carrier.OfBytes {
     }
 
     @Override
-    public InetSocketAddress localAddress() {
+    public @Nullable InetSocketAddress localAddress() {
         InetSocketAddress address = link.localAddress();
         return address == null ? bound : address;
     }

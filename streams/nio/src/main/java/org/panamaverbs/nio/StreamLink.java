@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Device;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.VerbsException;
@@ -79,7 +81,7 @@ final class StreamLink {
     /** This guards the end of the opening. */
     private volatile Phase phase = Opening.OPENING;
     /** The request of a peer, with which any thread can begin the stream; {@code null} if the program connects. */
-    private Beginning request;
+    private @Nullable Beginning request;
     /** A write has crossed the peer's close. Of the thread that writes. */
     private boolean crossed;
 
@@ -203,6 +205,7 @@ final class StreamLink {
     }
 
     /** {@return the loop of the stream; {@code null} before there is one} */
+    @Nullable
     SocketLoop loop() {
         return phase instanceof Open open ? open.loop : null;
     }
@@ -214,6 +217,7 @@ final class StreamLink {
     }
 
     /** {@return why it never was connected; {@code null} if it is or was} */
+    @Nullable
     IOException problem() {
         Phase current = phase;
         if (current instanceof Open open) {
@@ -223,9 +227,9 @@ final class StreamLink {
     }
 
     /** {@return whether the peer may still accept a connection of TCP, although it did not get one over verbs} */
-    boolean mayAcceptTcp() {
+    boolean mayAcceptTcp(IOException problem) {
         return !(phase instanceof Open open) || open.loop.streams().device().attributes().transport() != Transport.IWARP
-                || !ConnectFailures.concernsTcp(problem());
+                || !ConnectFailures.concernsTcp(problem);
     }
 
     boolean canRead() {
@@ -238,6 +242,7 @@ final class StreamLink {
     }
 
     /** {@return its own address; {@code null} before it is connected} */
+    @Nullable
     InetSocketAddress localAddress() {
         return phase instanceof Open open ? open.stream.localAddress() : null;
     }
@@ -273,7 +278,7 @@ final class StreamLink {
     }
 
     /** {@return the stream; {@code null} before there is one} Throws if there never will be. */
-    private ByteStream stream() throws IOException {
+    private @Nullable ByteStream stream() throws IOException {
         return switch (phase) {
             case Opening _ -> null;
             case Open open -> open.stream;
@@ -291,7 +296,8 @@ final class StreamLink {
         try {
             count = stream.read(MemorySegment.ofBuffer(into), 0, into.remaining());
         } catch (IOException e) {
-            throw isReset(e) ? named(new SocketException("Connection reset"), e) : e;
+            // Programs tell the ends of connections apart by the words of the system.
+            throw isReset(e) ? (IOException) new SocketException("Connection reset").initCause(e) : e;
         }
         if (count > 0) {
             into.position(into.position() + count);
@@ -301,12 +307,6 @@ final class StreamLink {
 
     private static boolean isReset(IOException failure) {
         return failure.getCause() instanceof SocketException;
-    }
-
-    /** Programs tell the ends of connections apart by the words of the system. */
-    private static IOException named(IOException words, IOException failure) {
-        words.initCause(failure);
-        return words;
     }
 
     /** {@return how many bytes can be read at once} */
@@ -321,7 +321,7 @@ final class StreamLink {
      */
     long write(ByteBuffer[] from, int offset, int length) throws IOException {
         beginAccepted();
-        ByteStream stream = stream();
+        ByteStream stream = Objects.requireNonNull(stream());
         stream.lock();
         try {
             long total = write(stream, from, offset, length);
@@ -356,7 +356,7 @@ final class StreamLink {
                 throw e;
             }
             if (crossed || stream.failure() != null) {
-                throw named(new IOException(isReset(e) ? "Connection reset by peer" : "Broken pipe"), e);
+                throw new IOException(isReset(e) ? "Connection reset by peer" : "Broken pipe", e);
             }
             // The peer has closed. As over TCP, one write does not know it yet: it could have crossed the close. A program that fails
             // to write may never read the peer's last bytes, for instance the reason why it closes.

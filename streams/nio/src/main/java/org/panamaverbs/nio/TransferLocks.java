@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ResourceException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.spi.support.Waits;
@@ -37,7 +38,7 @@ final class TransferLocks {
     private final Semaphore reading = new Semaphore(1);
     private final Semaphore writing = new Semaphore(1);
     /** The thread that has written last, in blocking mode. */
-    private volatile Thread writer;
+    private volatile @Nullable Thread writer;
     private final Object lock;
     /** How many threads have given the blocking lock away. Guarded by the lock. */
     private int waiting;

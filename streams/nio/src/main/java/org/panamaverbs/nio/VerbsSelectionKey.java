@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Device;
 import org.panamaverbs.sockets.SocketLoop;
 
@@ -20,7 +21,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
     private volatile int interest;
     private volatile int ready;
     /** The key of the JDK; {@code null} if the channel goes over verbs, or is not decided yet. */
-    private volatile SelectionKey inner;
+    private volatile @Nullable SelectionKey inner;
     /** The selector has it in its list of keys to look at. */
     private final AtomicBoolean pending = new AtomicBoolean();
 
@@ -44,7 +45,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
         void mayBeReady(VerbsSelectionKey key);
 
         /** A channel over verbs has changed; see {@link ChannelKeys#changed(SocketLoop)}. */
-        void changed(VerbsSelectionKey key, SocketLoop by);
+        void changed(VerbsSelectionKey key, @Nullable SocketLoop by);
 
         SelectionKey registerInner(SelectableChannel carrier, int ops, VerbsSelectionKey key) throws IOException;
 
@@ -127,7 +128,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
 
     // For the channel.
 
-    void changed(SocketLoop by) {
+    void changed(@Nullable SocketLoop by) {
         owner.changed(this, by);
     }
 

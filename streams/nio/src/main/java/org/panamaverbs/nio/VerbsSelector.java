@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
@@ -56,7 +57,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
 
     private final Object loopLock = new Object();
     /** Guarded by {@link #loopLock}; opened for the first stream. */
-    private volatile SocketLoop loop;
+    private volatile @Nullable SocketLoop loop;
 
     /** Guarded by this. */
     private boolean inSelect;
@@ -88,7 +89,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     // Channels.
 
     @Override
-    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         if (!(channel instanceof SelectedChannel) && channel.provider() != resources.jdk()) {
             throw new IllegalSelectorException();
         }
@@ -122,14 +123,16 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     @Override
     public SocketLoop loop(Device device) {
         synchronized (loopLock) {
-            if (loop == null && isOpen()) {
-                loop = resources.verbs().newLoop(device);
+            SocketLoop own = loop;
+            if (own == null && isOpen()) {
+                own = resources.verbs().newLoop(device);
+                loop = own;
                 if (place == Place.JDK) {
                     // It chooses its place again.
                     jdk.wakeup();
                 }
             }
-            return isOpen() && loop.streams().device() == device ? loop : resources.verbs().loop(device);
+            return own != null && isOpen() && own.streams().device() == device ? own : resources.verbs().loop(device);
         }
     }
 
@@ -140,7 +143,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     }
 
     @Override
-    public void changed(VerbsSelectionKey key, SocketLoop by) {
+    public void changed(VerbsSelectionKey key, @Nullable SocketLoop by) {
         mayBeReady(key);
         // A thread that waits for the same loop looks at the end of the turn.
         if (by == null || by != loop || place == Place.JDK) {
@@ -151,7 +154,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     private void wake() {
         switch (place) {
             case JDK -> jdk.wakeup();
-            case LOOP -> loop.wakeup();
+            case LOOP -> Objects.requireNonNull(loop).wakeup();
             case NOWHERE -> {
                 // It looks before it waits.
             }
@@ -208,7 +211,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     }
 
     /** @param action gets the keys that are ready; if it is {@code null}, they become selected keys */
-    private int select(long nanos, Consumer<SelectionKey> action) throws IOException {
+    private int select(long nanos, @Nullable Consumer<SelectionKey> action) throws IOException {
         synchronized (this) {
             checkOpen();
             if (inSelect) {
@@ -225,7 +228,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
         }
     }
 
-    private int selectLocked(Consumer<SelectionKey> action, long nanos) throws IOException {
+    private int selectLocked(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
         removeCancelled();
         int updated;
         begin();
@@ -246,7 +249,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
         return count;
     }
 
-    private int waitAndCollect(Consumer<SelectionKey> action, long nanos) throws IOException {
+    private int waitAndCollect(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
         long start = System.nanoTime();
         long left = nanos;
         while (true) {
@@ -284,17 +287,18 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     }
 
     private void turnLoop(long nanos) {
+        SocketLoop own = Objects.requireNonNull(loop);
         try {
             if (nanos == 0) {
-                loop.await(NEVER, Duration.ZERO);
+                own.await(NEVER, Duration.ZERO);
             } else {
-                loop.await(hasWork, Duration.ofNanos(nanos));
+                own.await(hasWork, Duration.ofNanos(nanos));
             }
         } catch (WaitInterruptedException e) {
             // The thread's status says it.
         } catch (VerbsException e) {
             loopFailed = true;
-            resources.verbs().complaints().error("the channels of device {} do not work any more", loop.streams().device().name(), e);
+            resources.verbs().complaints().error("the channels of device {} do not work any more", own.streams().device().name(), e);
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Configuration;
 
 /**
@@ -92,7 +93,7 @@ public final class VerbsSelectorProvider extends SelectorProvider {
     }
 
     @Override
-    public Channel inheritedChannel() throws IOException {
+    public @Nullable Channel inheritedChannel() throws IOException {
         return jdk.inheritedChannel();
     }
 }

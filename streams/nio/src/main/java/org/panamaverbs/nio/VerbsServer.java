@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -147,8 +148,9 @@ final class VerbsServer implements ServerCarrier {
     }
 
     @Override
-    public SocketChannel accept() throws IOException {
-        return accepted(peers.poll());
+    public @Nullable SocketChannel accept() throws IOException {
+        Object next = peers.poll();
+        return next == null ? null : accepted(next);
     }
 
     @Override
@@ -171,16 +173,13 @@ final class VerbsServer implements ServerCarrier {
             places.release();
             return peer;
         }
-        if (next == END) {
-            peers.add(END);
-            if (!channel.isOpen()) {
-                throw new ClosedChannelException();
-            }
-            // Else a program that goes on would find it ready again and again.
-            channel.close();
-            throw new IOException("the listener at " + local + " has ended: its device has failed, as the log says");
+        peers.add(END);
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
         }
-        return null;
+        // Else a program that goes on would find it ready again and again.
+        channel.close();
+        throw new IOException("the listener at " + local + " has ended: its device has failed, as the log says");
     }
 
     @Override

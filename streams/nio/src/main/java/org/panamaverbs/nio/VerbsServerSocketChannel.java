@@ -17,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** A server's channel: the calls of the program, and the keys of selectors. A {@link ServerCarrier} does the rest. */
@@ -32,7 +33,7 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
     private final ChannelServerSocket socket;
     private volatile ServerCarrier carrier;
     /** The address at the close. */
-    private volatile InetSocketAddress last;
+    private volatile @Nullable InetSocketAddress last;
 
     /** @param family {@code INET} for IPv4 alone */
     VerbsServerSocketChannel(Resources resources, ServerSocketChannel plain, ProtocolFamily family) throws IOException {
@@ -51,7 +52,7 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
     }
 
     @Override
-    public ServerSocketChannel bind(SocketAddress address, int backlog) throws IOException {
+    public ServerSocketChannel bind(@Nullable SocketAddress address, int backlog) throws IOException {
         checkOpen();
         if (!(carrier instanceof JdkServer jdk)) {
             throw new AlreadyBoundException();
@@ -88,11 +89,12 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
     }
 
     @Override
-    public SocketChannel accept() throws IOException {
+    public @Nullable SocketChannel accept() throws IOException {
         return accept(Verbs.FOREVER);
     }
 
     @Override
+    @Nullable
     SocketChannel accept(Duration timeout) throws IOException {
         acceptLock.lock();
         try {
@@ -141,12 +143,13 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
         return localAddress();
     }
 
     @Override
+    @Nullable
     InetSocketAddress localAddress() {
         return isOpen() ? carrier.localAddress() : last;
     }
@@ -164,7 +167,7 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> option) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> option) throws IOException {
         options.check(option);
         checkOpen();
         return carrier instanceof JdkServer jdk ? jdk.plain().getOption(option) : options.get(option);

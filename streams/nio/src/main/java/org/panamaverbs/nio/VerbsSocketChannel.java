@@ -21,6 +21,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionRequest;
 
@@ -96,7 +97,7 @@ final class VerbsSocketChannel extends CarriedChannel implements SelectedChannel
     // Connecting.
 
     @Override
-    public SocketChannel bind(SocketAddress address) throws IOException {
+    public SocketChannel bind(@Nullable SocketAddress address) throws IOException {
         locks.lockBoth();
         try {
             checkOpen();
@@ -184,24 +185,26 @@ final class VerbsSocketChannel extends CarriedChannel implements SelectedChannel
     }
 
     @Override
-    public SocketAddress getRemoteAddress() throws IOException {
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
         // Also of a connection that is pending: programs name the host of the certificate by it.
         return remoteAddress();
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
         return localAddress();
     }
 
     @Override
+    @Nullable
     InetSocketAddress localAddress() {
         return carrier().localAddress();
     }
 
     @Override
+    @Nullable
     InetSocketAddress remoteAddress() {
         return carrier().remoteAddress();
     }
@@ -221,7 +224,7 @@ final class VerbsSocketChannel extends CarriedChannel implements SelectedChannel
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> option) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> option) throws IOException {
         options.check(option);
         checkOpen();
         return carrier() instanceof Carrier.OfJdk jdk ? jdk.plain().getOption(option) : options.get(option);

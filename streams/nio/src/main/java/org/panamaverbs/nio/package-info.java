@@ -5,4 +5,7 @@
  *
  * <p>A JVM gets the provider by {@code -javaagent:panama-verbs-nio.jar=<addresses>} ({@link org.panamaverbs.nio.NioAgent}).
  */
+@NullMarked
 package org.panamaverbs.nio;
+
+import org.jspecify.annotations.NullMarked;
