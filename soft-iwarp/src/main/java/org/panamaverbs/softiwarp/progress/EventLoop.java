@@ -45,7 +45,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Multiplexer multiplexer;
     private final Thread thread;
     private final Leadership leadership;
-    /** Sleeps until the progress thread has stepped back for it, or says by the next turn that it does not. */
+    /** A thread that sleeps until the progress thread has stepped back for it, or goes on. */
     private final AtomicReference<Thread> candidate = new AtomicReference<>();
     private final Tasks tasks;
     /** Of the JDK: a task that runs after the end of the loop meets an exception, and no memory of others. */
@@ -203,8 +203,9 @@ public final class EventLoop implements Loop, AutoCloseable {
     }
 
     private void answer() {
-        if (candidate.get() != null) {
-            LockSupport.unpark(candidate.getAndSet(null));
+        Thread waiting = candidate.get();
+        if (waiting != null && candidate.compareAndSet(waiting, null)) {
+            LockSupport.unpark(waiting);
         }
     }
 
@@ -243,7 +244,7 @@ public final class EventLoop implements Loop, AutoCloseable {
      * @return {@code false} if the thread could not lead: another thread leads and continues, or the loop is closed
      */
     boolean lead(BooleanSupplier here, long nanos) {
-        if (closed || !takeLead()) {
+        if (closed || !takeLead(here, nanos)) {
             return false;
         }
         try {
@@ -258,34 +259,58 @@ public final class EventLoop implements Loop, AutoCloseable {
         return true;
     }
 
-    private boolean takeLead() {
+    private boolean takeLead(BooleanSupplier here, long nanos) {
         count();
-        // A check of the progress thread takes some microseconds.
+        if (tryLeadSoon()) {
+            return true;
+        }
+        Thread self = Thread.currentThread();
+        if (!leadership.isLedByProgress() || leadership.hasFollowers() || !candidate.compareAndSet(null, self)) {
+            return false;
+        }
+        try {
+            leadership.want();
+            awaitAnswer(self, here, nanos);
+        } finally {
+            candidate.compareAndSet(self, null);
+        }
+        return tryLeadSoon();
+    }
+
+    /** Tries for as long as a check of the progress thread takes. On a busy machine that thread may need this processor for more. */
+    private boolean tryLeadSoon() {
         for (int i = 0; i < IdlePolicy.LEAD_ATTEMPTS; i++) {
             if (leadership.tryLead()) {
                 return true;
             }
             if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
-                return false;
+                return leadership.tryLead();
             }
             Thread.onSpinWait();
         }
-        Thread self = Thread.currentThread();
-        if (!candidate.compareAndSet(null, self)) {
-            return false;
+        return false;
+    }
+
+    /** The progress thread answers before its next turn, or when it stops leading. */
+    private void awaitAnswer(Thread self, BooleanSupplier here, long nanos) {
+        if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
+            return;
         }
-        try {
-            if (leadership.want()) {
-                multiplexer.wakeUp();
-                // The progress thread answers before it waits again. No spinning: on a busy machine that thread needs this processor.
-                while (candidate.get() == self && !self.isInterrupted()) {
-                    LockSupport.park(this);
-                }
-            }
-        } finally {
-            candidate.compareAndSet(self, null);
+        multiplexer.wakeUp();
+        long start = System.nanoTime();
+        long left = nanos;
+        while (candidate.get() == self && left > 0 && !self.isInterrupted() && !here.getAsBoolean()) {
+            LockSupport.parkNanos(this, left);
+            left = nanos - (System.nanoTime() - start);
         }
-        return leadership.tryLead();
+    }
+
+    /** A thread that leads, or wants to, checks what it waits for. */
+    void signal() {
+        LockSupport.unpark(candidate.get());
+        if (!isLeader()) {
+            multiplexer.wakeUp();
+        }
     }
 
     /** The calling thread waits while another leads, until {@link #unfollow}. */
@@ -297,11 +322,6 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     void unfollow() {
         leadership.unfollow();
-    }
-
-    /** Makes a leader that waits for events return from the wait. */
-    void wakeUp() {
-        multiplexer.wakeUp();
     }
 
     /** Reads from the connections without asking the multiplexer; {@code false} if this turn has other work. */

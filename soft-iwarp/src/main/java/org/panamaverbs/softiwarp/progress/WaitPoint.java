@@ -44,8 +44,8 @@ public final class WaitPoint {
             }
         }
         EventLoop loop = led;
-        if (loop != null && !loop.isLeader()) {
-            loop.wakeUp();
+        if (loop != null) {
+            loop.signal();
         }
     }
 

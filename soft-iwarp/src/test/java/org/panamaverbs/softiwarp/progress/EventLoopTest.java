@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.softiwarp.transport.nio.NioMultiplexer;
@@ -87,9 +88,14 @@ final class EventLoopTest {
         try (EventLoop loop = new EventLoop(new NioMultiplexer(), "slow", 0)) {
             CountDownLatch release = occupy(loop);
             AtomicBoolean led = new AtomicBoolean();
-            Thread thread = lead(loop, led);
+            Thread thread = lead(loop, () -> false, led);
             release.countDown();
-            thread.join();
+            while (thread.isAlive()) {
+                loop.execute(() -> {
+                    // Its turn ends.
+                });
+                thread.join(1);
+            }
             assertTrue(led.get(), "a thread did not wait until the progress thread stepped back");
         }
     }
@@ -99,8 +105,24 @@ final class EventLoopTest {
         try (EventLoop loop = new EventLoop(new NioMultiplexer(), "slow", 0)) {
             CountDownLatch release = occupy(loop);
             AtomicBoolean led = new AtomicBoolean(true);
-            Thread thread = lead(loop, led);
+            Thread thread = lead(loop, () -> false, led);
             thread.interrupt();
+            thread.join();
+            assertFalse(led.get());
+            release.countDown();
+        }
+    }
+
+    /** The turn of the progress thread may bring what the thread waits for, and go on. */
+    @Test
+    void shouldNotAwaitTheProgressThreadIfSignalled() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "slow", 0)) {
+            CountDownLatch release = occupy(loop);
+            AtomicBoolean here = new AtomicBoolean();
+            AtomicBoolean led = new AtomicBoolean(true);
+            Thread thread = lead(loop, here::get, led);
+            here.set(true);
+            loop.signal();
             thread.join();
             assertFalse(led.get());
             release.countDown();
@@ -124,9 +146,9 @@ final class EventLoopTest {
     }
 
     /** A thread that wants to lead, and sleeps or has given up. */
-    private static Thread lead(EventLoop loop, AtomicBoolean led) {
-        Thread thread = Thread.ofPlatform().start(() -> led.set(loop.lead(() -> false, TimeUnit.MILLISECONDS.toNanos(1))));
-        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
+    private static Thread lead(EventLoop loop, BooleanSupplier here, AtomicBoolean led) {
+        Thread thread = Thread.ofPlatform().start(() -> led.set(loop.lead(here, HOUR_NANOS)));
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.TERMINATED) {
             Thread.onSpinWait();
         }
         return thread;
