@@ -277,8 +277,9 @@ class CoreQueuePair extends WorkQueuePair implements ConnectedQueuePair {
                 return false;
             }
             if (end().isFlushed()) {
-                end().fail(new SystemException(device() + " flushed requests without an event that says why: it may have refused one",
-                        Libc.EIO()));
+                // A completion that the program has not polled says more.
+                queues().drain();
+                end().fail(new SystemException(device() + " flushed or refused requests without an event that says why", Libc.EIO()));
             }
             endConnection(false);
         }

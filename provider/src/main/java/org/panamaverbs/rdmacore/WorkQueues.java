@@ -161,10 +161,15 @@ final class WorkQueues {
 
     /** Takes what the device has reported; {@code true} once it will report nothing more. */
     boolean isSilent(QueuePairEnd end) {
-        sendCompletions.drain();
-        receiveCompletions.drain();
+        drain();
         boolean isEmpty = sends.isEmpty() && receives.isEmpty() && (shared == null || tookLast);
         return end.isSilent(awaitsReport(), isEmpty);
+    }
+
+    /** Takes what the device has reported. */
+    void drain() {
+        sendCompletions.drain();
+        receiveCompletions.drain();
     }
 
     /** Whether the device is still to report something. */

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -28,8 +30,10 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.bindings.rdma.Rdma;
+import org.panamaverbs.bindings.rdma.ibv_wc;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.cm.ConnectionEnd;
+import org.panamaverbs.rdmacore.queue.WrIdTable;
 
 /**
  * Posts to a queue pair that the device has put into error, since its peer ended the connection. libcxgb4 and libmana answer EINVAL, liberdma
@@ -47,12 +51,17 @@ class RefusedPostFaultsTest extends OnStubDevice {
         }
     }
 
+    /** Shorter than the wait for the event. */
+    private static final long PROMPT_NANOS = 300_000_000;
+
     private final Completions completions = Completions.allocate(8);
     private Arena arena;
     private Verbs verbs;
     private CompletionQueue queue;
     private MemoryRegion region;
     private Connection connection;
+    /** When the peer ended the connection. */
+    private long raised;
 
     @BeforeEach
     void connect() {
@@ -83,6 +92,7 @@ class RefusedPostFaultsTest extends OnStubDevice {
     /** The peer ends the connection; gives the IDs of what is flushed. */
     private List<Long> flushed(int count) {
         StubDevice.raiseConnection(StubDevice.identifier(), Rdma.RDMA_CM_EVENT_DISCONNECTED(), 0);
+        raised = System.nanoTime();
         List<Long> ids = new ArrayList<>();
         while (ids.size() < count && queue.await(completions, LIMIT) > 0) {
             while (completions.next()) {
@@ -104,16 +114,35 @@ class RefusedPostFaultsTest extends OnStubDevice {
         assertEquals(1, queue.poll(completions));
     }
 
+    /** The completion of a request that failed before says more, and no program has polled it. */
+    @Test
+    void shouldSayWhichRequestFailedIfNoEventFollows() {
+        CoreQueuePair queuePair = (CoreQueuePair) connection.queuePair();
+        StubDevice.withhold();
+        queuePair.post(write(1));
+        MemorySegment completion = ibv_wc.allocate(arena).fill((byte) 0);
+        ibv_wc.wr_id(completion, queuePair.tag() | WrIdTable.SEND);
+        ibv_wc.status(completion, CompletionStatus.RETRY_EXCEEDED.value());
+        ibv_wc.qp_num(completion, queuePair.number());
+        StubDevice.complete(((CoreCompletionQueue) queue).address(), completion);
+        StubDevice.refuseInError(-22);
+        StubDevice.breakQueuePair(StubDevice.queuePair(), State.ERR.number);
+        queuePair.post(write(2));
+        assertTrue(connection.awaitDisconnected(LIMIT));
+        assertEquals(ConnectionEnd.Cause.LOST, connection.end().orElseThrow().cause());
+    }
+
     /** cxgb4 says SQD and SQE of a queue pair that closes or terminates; on siw an orderly end leads back to INIT. */
     @ParameterizedTest
     @CsvSource({ "22, ERR", "-22, ERR", "-22, SQE", "-22, SQD", "-5, ERR", "-107, INIT" })
     void shouldFlushARequestThatIsRefusedInError(int refusal, State state) {
         StubDevice.refuseInError(refusal);
         StubDevice.breakQueuePair(StubDevice.queuePair(), state.number);
+        long begin = System.nanoTime();
         connection.queuePair().post(write(1));
         connection.queuePair().post(write(2));
-        assertTrue(connection.isConnected(), "its end is still to come");
         assertEquals(List.of(1L, 2L), flushed(2));
+        assumeTrue(raised - begin < PROMPT_NANOS, "the machine was too busy to raise the event in time");
         ConnectionEnd end = connection.end().orElseThrow();
         assertEquals(ConnectionEnd.Cause.REMOTE_ERROR, end.cause(), () -> end.toString());
         assertInstanceOf(PeerException.class, end.failure().orElseThrow());

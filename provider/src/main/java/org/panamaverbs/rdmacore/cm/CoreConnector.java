@@ -127,7 +127,7 @@ final class CoreConnector extends CoreOpening implements Connector {
     }
 
     private Connection connection(ConnectedQueuePair queuePair, ConnectionParameters parameters, CmEvent event) {
-        if (device.hidesReads()) {
+        if (device.hidesReads() && event.initiatorDepth() == 0 && event.responderResources() == 0) {
             return new CoreConnection(queuePair, identifier, event.privateData(), parameters.inboundReads(), parameters.outboundReads());
         }
         int served = device.namesOwnReads() ? event.initiatorDepth() : event.responderResources();

@@ -28,7 +28,7 @@ public final class QueuePairEnd {
 
     /** None goes back to one before it. */
     private enum Phase {
-        CONNECTED,
+        NOT_BEGUN,
         /** The device has flushed a request of ours, and nothing says why yet. */
         FLUSHED, BEGUN,
         /** The connection is over for both: the device flushes. */
@@ -49,7 +49,7 @@ public final class QueuePairEnd {
     private record Failure(VerbsException reason, ConnectionEnd.Cause cause) {
     }
 
-    private final AtomicReference<Step> step = new AtomicReference<>(new Step(Phase.CONNECTED, 0, false));
+    private final AtomicReference<Step> step = new AtomicReference<>(new Step(Phase.NOT_BEGUN, 0, false));
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Failure> failure = new AtomicReference<>();
     private final CompletableFuture<ConnectionEnd> stage = new CompletableFuture<>();
