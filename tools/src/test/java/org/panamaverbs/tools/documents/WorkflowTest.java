@@ -18,7 +18,7 @@ class WorkflowTest {
 
     @Test
     void shouldHaveTheJobsOfTheScript() throws IOException {
-        List<String> jobs = List.of(first("\\bcase \\$job in (verify[a-z |]*)\\) ;;", ".ci/run").split(" \\| "));
+        List<String> jobs = List.of(first("\\bcase \\$job in (verify[a-z0-9 |]*)\\) ;;", ".ci/run").split(" \\| "));
         List<String> inWorkflow = Arrays.asList(first("job: \\[([^]]*)]", ".github/workflows/ci.yml").split(", "));
         assertEquals(jobs, inWorkflow);
     }
