@@ -7,16 +7,16 @@ import org.panamaverbs.Incubating;
  *
  * @param verbsConnections how many connections went over verbs, of both directions
  * @param verbsBytes       the bytes that they have read and written
- * @param otherConnections how many connections of its channels went over TCP, of both directions: their address is not named, or the peer
- *                         did not accept verbs
+ * @param otherConnections how many connections of its channels went over TCP, of both directions: their address is not named, or a
+ *                         connection over verbs failed
  * @param otherBytes       the bytes that they have read and written
- * @param fallBacks        how many of the other connections went over TCP because the peer did not accept verbs
+ * @param fallBacks        how many of the other connections went over TCP since a connection over verbs failed
  */
 @Incubating("which counts there are: a record cannot grow")
 public record NioCounters(long verbsConnections, long verbsBytes, long otherConnections, long otherBytes, long fallBacks) {
     /** {@return as a sentence, for the report at the end of the JVM} */
     public String text() {
         return verbsConnections + " connections and " + verbsBytes + " bytes over verbs, " + otherConnections + " connections and "
-                + otherBytes + " bytes over TCP (" + fallBacks + " because the peer did not accept verbs)";
+                + otherBytes + " bytes over TCP (" + fallBacks + " since verbs failed)";
     }
 }

@@ -144,7 +144,7 @@ final class NioVerbs {
 
     void fellBack(InetSocketAddress peer, String reason) {
         fallBacks.increment();
-        complaints.warn("{} does not accept verbs, so the channel goes over TCP: {}", peer, reason);
+        complaints.warn("no connection over verbs to {}, so the channel goes over TCP: {}", peer, reason);
     }
 
     private void report(Path file) {
