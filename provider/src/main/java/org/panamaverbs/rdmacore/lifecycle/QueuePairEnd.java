@@ -59,12 +59,12 @@ public final class QueuePairEnd {
     private int late;
 
     private boolean advance(Phase next, boolean byUs) {
-        Step now = step.get();
-        while (now.isBefore(next)) {
-            if (step.compareAndSet(now, new Step(next, System.nanoTime(), now.isOurs || byUs))) {
+        Step reached = step.get();
+        while (reached.isBefore(next)) {
+            if (step.compareAndSet(reached, new Step(next, System.nanoTime(), reached.isOurs || byUs))) {
                 return true;
             }
-            now = step.get();
+            reached = step.get();
         }
         return false;
     }
@@ -112,14 +112,14 @@ public final class QueuePairEnd {
 
     /** Whether the peer took too long to answer. One that was never connected has no peer to wait for. */
     public boolean isOverdue() {
-        Step now = step.get();
-        return now.isBefore(Phase.BEGUN) || now.phase == Phase.BEGUN && now.lasts(PEER_NANOS);
+        Step reached = step.get();
+        return reached.isBefore(Phase.BEGUN) || reached.phase == Phase.BEGUN && reached.lasts(PEER_NANOS);
     }
 
     /** Whether the device will report nothing more. */
     public boolean isSilent(boolean awaitsReport, boolean isEmpty) {
-        Step now = step.get();
-        return isEmpty || !awaitsReport && now.lasts(SILENT_NANOS) || now.lasts(REPORT_NANOS);
+        Step reached = step.get();
+        return isEmpty || !awaitsReport && reached.lasts(SILENT_NANOS) || reached.lasts(REPORT_NANOS);
     }
 
     public void finish() {
