@@ -240,17 +240,20 @@ public final class EventLoop implements Loop, AutoCloseable {
      * Lets the calling thread lead for one turn that waits.
      *
      * @param here  whether the thread need not wait any more
-     * @param nanos the longest time to wait
-     * @return {@code false} if the thread could not lead: another thread leads and continues, or the loop is closed
+     * @param nanos the longest time to wait, for the lead as well
+     * @return {@code false} if the thread could not lead: another thread leads and continues, or the loop is closed; or if it need not wait
+     *         any more, or was interrupted, before it led
      */
     boolean lead(BooleanSupplier here, long nanos) {
+        long start = System.nanoTime();
         if (closed || !takeLead(here, nanos)) {
             return false;
         }
         try {
+            long left = nanos - (System.nanoTime() - start);
             // Checked only now: the events before this moment went to another leader.
-            if (!here.getAsBoolean()) {
-                turn(nanos);
+            if (left > 0 && !here.getAsBoolean()) {
+                turn(left);
             }
         } finally {
             count();

@@ -11,7 +11,7 @@ public final class IdlePolicy {
     static final long LONGEST_WATCH_NANOS = 8 * WATCH_NANOS;
     /** After this many checks in a row that find no other thread leading, the progress thread leads for good. */
     static final int WATCH_CHECKS = 8;
-    /** How many times a waiting thread tries to lead before it asks the progress thread to step back, and sleeps until that has answered. */
+    /** How many times a waiting thread tries to lead before it asks the progress thread to step back and sleeps, and after that. */
     static final int LEAD_ATTEMPTS = 100;
     /** How long a waiting thread leads before it parks. A parked thread costs nothing, and an interrupt reaches it at once. */
     static final long LEADING_NANOS = 50_000_000;

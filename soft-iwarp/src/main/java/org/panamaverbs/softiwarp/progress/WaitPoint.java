@@ -77,7 +77,7 @@ public final class WaitPoint {
                 throw Waits.interrupted(new InterruptedException());
             }
             if (!leads || waited > IdlePolicy.LEADING_NANOS || !lead(loops[0], here, nanos - waited)) {
-                park(loops, seen, nanos - waited);
+                park(loops, seen, nanos - (System.nanoTime() - start));
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -107,9 +108,7 @@ final class EventLoopTest {
             AtomicBoolean led = new AtomicBoolean(true);
             Thread thread = lead(loop, () -> false, led);
             thread.interrupt();
-            thread.join();
-            assertFalse(led.get());
-            release.countDown();
+            assertGivesUp(thread, led, release);
         }
     }
 
@@ -123,8 +122,15 @@ final class EventLoopTest {
             Thread thread = lead(loop, here::get, led);
             here.set(true);
             loop.signal();
-            thread.join();
+            assertGivesUp(thread, led, release);
+        }
+    }
+
+    private static void assertGivesUp(Thread thread, AtomicBoolean led, CountDownLatch release) throws InterruptedException {
+        try {
+            assertTrue(thread.join(Duration.ofSeconds(60)), "the thread still waits for the progress thread");
             assertFalse(led.get());
+        } finally {
             release.countDown();
         }
     }
