@@ -25,7 +25,7 @@ final class JdkCarrier implements Carrier.OfJdk, Carrier.OfBytes {
     private final InetSocketAddress remote;
     private final Optional<String> refusal;
 
-    /** @param refusal why the peer does not accept verbs, if it was asked */
+    /** @param refusal why there is no connection over verbs, if one was tried */
     JdkCarrier(CarriedChannel channel, SocketChannel plain, InetSocketAddress remote, Optional<String> refusal) {
         this.channel = channel;
         this.plain = plain;
@@ -71,7 +71,7 @@ final class JdkCarrier implements Carrier.OfJdk, Carrier.OfBytes {
         return plain.isConnected() || (plain.isConnectionPending() ? plain.finishConnect() : plain.connect(remote));
     }
 
-    /** {@return why the peer does not accept verbs, if it was asked} */
+    /** {@return why there is no connection over verbs, if one was tried} */
     Optional<String> refusal() {
         return refusal;
     }

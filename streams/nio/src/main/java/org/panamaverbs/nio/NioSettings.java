@@ -11,7 +11,7 @@ public final class NioSettings implements DeclaredSettings {
             "Addresses whose NIO channels go over verbs, separated by commas; the first entry that matches counts, and ! excludes",
             NamedAddresses::parse);
     static final Setting<Boolean> FALL_BACK = Setting.flag("panamaverbs.nio.fall-back", true,
-            "An NIO channel whose peer does not accept verbs connects by TCP instead; the log says so");
+            "An NIO channel that gets no connection over verbs connects by TCP instead; the log says so");
     static final Setting<String> REPORT = Setting.text("panamaverbs.nio.report", "", "a path, or empty",
             "File to which the JVM adds a line at its end: how many connections and bytes of NIO channels went over verbs, and how many did not");
 
