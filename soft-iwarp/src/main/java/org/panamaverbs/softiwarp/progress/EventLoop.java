@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.panamaverbs.softiwarp.memory.Fields;
@@ -45,8 +44,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Multiplexer multiplexer;
     private final Thread thread;
     private final Leadership leadership;
-    /** A thread that sleeps until the progress thread has stepped back for it, or goes on. */
-    private final AtomicReference<Thread> candidate = new AtomicReference<>();
+    private final Handover handover;
     private final Tasks tasks;
     /** Of the JDK: a task that runs after the end of the loop meets an exception, and no memory of others. */
     private final Arena memory = Arena.ofShared();
@@ -83,6 +81,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         this.idle = new BusyPoll(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         this.leadership = new Leadership(thread);
+        this.handover = new Handover(leadership, multiplexer);
         try (Rollback undo = new Rollback()) {
             undo.add(memory::close);
             thread.start();
@@ -132,7 +131,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         long deadline = System.nanoTime() + CloseSequence.PATIENCE_NANOS;
         for (long left = CloseSequence.PATIENCE_NANOS; !drivers.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
             turn(left);
-            answer();
+            handover.answer();
         }
         try {
             List.copyOf(drivers).forEach(driver -> tasks.guard(driver::closeNow));
@@ -140,7 +139,7 @@ public final class EventLoop implements Loop, AutoCloseable {
             endAttempts();
             memory.close();
         } finally {
-            stepBack();
+            handover.stepBack();
             multiplexer.close();
         }
     }
@@ -155,11 +154,11 @@ public final class EventLoop implements Loop, AutoCloseable {
             boolean followed;
             try {
                 while (!closed && !leadership.stepsBack()) {
-                    answer();
+                    handover.answer();
                     turn(-1);
                 }
             } finally {
-                followed = stepBack();
+                followed = handover.stepBack();
             }
             if (followed) {
                 return;
@@ -186,26 +185,12 @@ public final class EventLoop implements Loop, AutoCloseable {
                 try {
                     turn(0);
                 } finally {
-                    followed = stepBack();
+                    followed = handover.stepBack();
                 }
                 if (followed) {
                     return;
                 }
             }
-        }
-    }
-
-    /** The progress thread stops leading; {@code true} if there are followers. */
-    private boolean stepBack() {
-        boolean followed = leadership.cede();
-        answer();
-        return followed;
-    }
-
-    private void answer() {
-        Thread waiting = candidate.get();
-        if (waiting != null && candidate.compareAndSet(waiting, null)) {
-            LockSupport.unpark(waiting);
         }
     }
 
@@ -246,7 +231,8 @@ public final class EventLoop implements Loop, AutoCloseable {
      */
     boolean lead(BooleanSupplier here, long nanos) {
         long start = System.nanoTime();
-        if (closed || !takeLead(here, nanos)) {
+        count();
+        if (closed || !handover.take(here, nanos)) {
             return false;
         }
         try {
@@ -262,55 +248,9 @@ public final class EventLoop implements Loop, AutoCloseable {
         return true;
     }
 
-    private boolean takeLead(BooleanSupplier here, long nanos) {
-        count();
-        if (tryLeadSoon()) {
-            return true;
-        }
-        Thread self = Thread.currentThread();
-        if (!leadership.isLedByProgress() || leadership.hasFollowers() || !candidate.compareAndSet(null, self)) {
-            return false;
-        }
-        try {
-            leadership.want();
-            awaitAnswer(self, here, nanos);
-        } finally {
-            candidate.compareAndSet(self, null);
-        }
-        return tryLeadSoon();
-    }
-
-    /** Tries for as long as a check of the progress thread takes. On a busy machine that thread may need this processor for more. */
-    private boolean tryLeadSoon() {
-        for (int i = 0; i < IdlePolicy.LEAD_ATTEMPTS; i++) {
-            if (leadership.tryLead()) {
-                return true;
-            }
-            if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
-                return leadership.tryLead();
-            }
-            Thread.onSpinWait();
-        }
-        return false;
-    }
-
-    /** The progress thread answers before its next turn, or when it stops leading. */
-    private void awaitAnswer(Thread self, BooleanSupplier here, long nanos) {
-        if (!leadership.isLedByProgress() || leadership.hasFollowers()) {
-            return;
-        }
-        multiplexer.wakeUp();
-        long start = System.nanoTime();
-        long left = nanos;
-        while (candidate.get() == self && left > 0 && !self.isInterrupted() && !here.getAsBoolean()) {
-            LockSupport.parkNanos(this, left);
-            left = nanos - (System.nanoTime() - start);
-        }
-    }
-
     /** A thread that leads, or wants to, checks what it waits for. */
     void signal() {
-        LockSupport.unpark(candidate.get());
+        handover.signal();
         if (!isLeader()) {
             multiplexer.wakeUp();
         }
