@@ -60,6 +60,8 @@ final class NioVerbs {
         }
         if (addresses.isEmpty()) {
             log.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
+        } else {
+            log.info("NIO channels to and from {} are to go over verbs, all others over TCP", addresses);
         }
     }
 

@@ -193,6 +193,7 @@ public class AgentJarTest {
         assertEquals(0, outcome.count("SLF4J"), outcome.output);
         if (withAgent) {
             assertOverVerbs();
+            assertEquals(1, outcome.count("are to go over verbs"), outcome.output);
             assertEquals(1, outcome.count("go over verbs, provider soft-iwarp"), outcome.output);
         }
     }
