@@ -80,5 +80,6 @@ class BlameFaultsTest extends OnStubDevice {
         StubDevice.fail("rdma_accept", StubDevice.BY_ERRNO, error);
         PeerException gone = assertThrows(PeerException.class, this::accept);
         assertTrue(gone.getMessage().contains("gone away"), gone::getMessage);
+        assertEquals(error == Libc.EINVAL(), gone.getMessage().contains("or the device refuses"), gone::getMessage);
     }
 }

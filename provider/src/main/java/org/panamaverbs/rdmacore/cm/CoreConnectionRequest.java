@@ -122,7 +122,9 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
             // The kernel answers these if the peer is gone; others come from the device, whose queue pair the call moves as well.
             boolean isGone = isOver() || e.errorNumber() == Libc.EINVAL() || e.errorNumber() == Libc.ENOTCONN()
                     || e.errorNumber() == Libc.ECONNRESET();
-            throw isGone ? new PeerException(e.getMessage() + "; most likely the peer has gone away", e) : e;
+            // erdma_accept answers EINVAL to depths that it refuses, and nothing tells that from a peer that has gone.
+            String other = e.errorNumber() == Libc.EINVAL() ? ", or the device refuses the depths of Reads" : "";
+            throw isGone ? new PeerException(e.getMessage() + "; most likely the peer has gone away" + other, e) : e;
         }
     }
 
