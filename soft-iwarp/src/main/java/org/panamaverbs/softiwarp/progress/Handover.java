@@ -34,13 +34,13 @@ final class Handover {
             return true;
         }
         Thread self = Thread.currentThread();
-        if (!isAnswered() || !candidate.compareAndSet(null, self)) {
+        if (!mayStepBack() || !candidate.compareAndSet(null, self)) {
             return false;
         }
         try {
             leadership.want();
             // A progress thread that has stopped leading before it could see the candidate does not answer.
-            if (isAnswered()) {
+            if (mayStepBack()) {
                 multiplexer.wakeUp();
                 sleep(self, here, nanos);
             }
@@ -56,7 +56,7 @@ final class Handover {
             if (leadership.tryLead()) {
                 return true;
             }
-            if (!isAnswered()) {
+            if (!mayStepBack()) {
                 return leadership.tryLead();
             }
             Thread.onSpinWait();
@@ -64,8 +64,8 @@ final class Handover {
         return false;
     }
 
-    /** Whether the progress thread leads, and no thread follows, for which it would lead on. */
-    private boolean isAnswered() {
+    /** Whether the progress thread leads and steps back if asked: while threads follow, it leads on for them. */
+    private boolean mayStepBack() {
         return leadership.isLedByProgress() && !leadership.hasFollowers();
     }
 
