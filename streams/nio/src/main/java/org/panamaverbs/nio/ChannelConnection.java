@@ -140,7 +140,10 @@ final class ChannelConnection {
 
     private void setConnected(JdkCarrier jdk) {
         setConnected(false);
-        jdk.refusal().ifPresent(reason -> resources.verbs().fellBack(jdk.remoteAddress(), reason));
+        jdk.refusal().ifPresent(reason -> {
+            String words = reason.getMessage();
+            resources.verbs().fellBack(jdk.remoteAddress(), words == null ? reason.toString() : words);
+        });
     }
 
     /** The stream has changed, on any thread. */
@@ -329,6 +332,7 @@ final class ChannelConnection {
             return;
         }
         SocketChannel plain = resources.jdk().openSocketChannel();
+        JdkCarrier jdk = new JdkCarrier(channel, plain, failed.remoteAddress(), Optional.ofNullable(failed.link().problem()));
         boolean isConnected;
         try {
             options.copyTo(plain);
@@ -336,14 +340,12 @@ final class ChannelConnection {
                 plain.bind(failed.localAddress());
             }
             plain.configureBlocking(channel.isBlocking());
-            isConnected = !plain.isBlocking() && plain.connect(failed.remoteAddress());
+            isConnected = !plain.isBlocking() && jdk.connect(Verbs.FOREVER);
         } catch (IOException e) {
             plain.close();
             throw e;
         }
-        IOException problem = Objects.requireNonNull(failed.link().problem());
-        String words = problem.getMessage();
-        carrier = new JdkCarrier(channel, plain, failed.remoteAddress(), Optional.of(words == null ? problem.toString() : words));
+        carrier = jdk;
         state = isConnected ? State.READY : State.PENDING;
         failed.close(true);
         if (!plain.isBlocking() && !isConnected) {

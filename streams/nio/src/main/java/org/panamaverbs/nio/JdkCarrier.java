@@ -23,10 +23,10 @@ final class JdkCarrier implements Carrier.OfJdk, Carrier.OfBytes {
     private final TransferLocks locks;
     private final SocketChannel plain;
     private final InetSocketAddress remote;
-    private final Optional<String> refusal;
+    private final Optional<IOException> refusal;
 
     /** @param refusal why there is no connection over verbs, if one was tried */
-    JdkCarrier(CarriedChannel channel, SocketChannel plain, InetSocketAddress remote, Optional<String> refusal) {
+    JdkCarrier(CarriedChannel channel, SocketChannel plain, InetSocketAddress remote, Optional<IOException> refusal) {
         this.channel = channel;
         this.plain = plain;
         this.remote = remote;
@@ -56,6 +56,14 @@ final class JdkCarrier implements Carrier.OfJdk, Carrier.OfBytes {
      * @param timeout in blocking mode
      */
     boolean connect(Duration timeout) throws IOException {
+        try {
+            return begin(timeout);
+        } catch (IOException e) {
+            throw withRefusal(e);
+        }
+    }
+
+    private boolean begin(Duration timeout) throws IOException {
         if (!channel.isBlocking() || timeout.compareTo(Verbs.FOREVER) >= 0) {
             return plain.connect(remote);
         }
@@ -68,11 +76,21 @@ final class JdkCarrier implements Carrier.OfJdk, Carrier.OfBytes {
     }
 
     boolean finishConnect() throws IOException {
-        return plain.isConnected() || (plain.isConnectionPending() ? plain.finishConnect() : plain.connect(remote));
+        try {
+            return plain.isConnected() || (plain.isConnectionPending() ? plain.finishConnect() : plain.connect(remote));
+        } catch (IOException e) {
+            throw withRefusal(e);
+        }
+    }
+
+    /** Both attempts have failed: nothing else would say why the one over verbs did. */
+    private IOException withRefusal(IOException failure) {
+        refusal.ifPresent(failure::addSuppressed);
+        return failure;
     }
 
     /** {@return why there is no connection over verbs, if one was tried} */
-    Optional<String> refusal() {
+    Optional<IOException> refusal() {
         return refusal;
     }
 

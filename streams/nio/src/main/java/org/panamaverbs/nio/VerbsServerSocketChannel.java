@@ -118,8 +118,10 @@ final class VerbsServerSocketChannel extends ServingChannel implements SelectedC
         }
     }
 
-    private void checkBound() {
+    private void checkBound() throws ClosedChannelException {
         if (localAddress() == null) {
+            // A close that goes on has taken the address away.
+            checkOpen();
             throw new NotYetBoundException();
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -15,11 +17,15 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Configuration;
 
 /** Peers that do not speak verbs, at addresses that are named. */
@@ -134,6 +140,35 @@ class FallBackTest {
             assertTrue(channel.finishConnect());
         }
         assertEquals(1, provider.counters().fallBacks());
+    }
+
+    /** The server goes away between the two attempts. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldSayWhyVerbsFailedIfTcpFailsToo(boolean blocking) throws Exception {
+        ServerSocket leaving = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        InetSocketAddress gone = (InetSocketAddress) leaving.getLocalSocketAddress();
+        Thread serves = Thread.ofPlatform().start(() -> {
+            try {
+                Socket peer = leaving.accept();
+                leaving.close();
+                peer.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        try (SocketChannel channel = provider(true).openSocketChannel()) {
+            channel.configureBlocking(blocking);
+            ConnectException failure = assertThrows(ConnectException.class, () -> {
+                channel.connect(gone);
+                while (!channel.finishConnect()) {
+                    Thread.onSpinWait();
+                }
+            });
+            assertTrue(Stream.of(failure.getSuppressed()).anyMatch(reason -> reason.getMessage().contains("not an MPA peer")),
+                    Arrays.toString(failure.getSuppressed()));
+        }
+        serves.join();
     }
 
     @Test
