@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Device;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.WaitInterruptedException;
@@ -88,6 +89,20 @@ public final class VerbsIoHandler implements IoHandler {
         } catch (Error e) {
             promise.setFailure(e);
         }
+    }
+
+    /**
+     * {@return the streams of the event loop that a channel is registered with}
+     *
+     * @throws IllegalStateException if the program has deregistered the channel
+     */
+    static StreamLoop streamsOf(@Nullable IoRegistration registration) {
+        if (registration == null) {
+            throw new IllegalStateException(
+                    "the channel is not registered with an event loop any more: register it again, then bind or connect it");
+        }
+        VerbsIoHandler handler = registration.attachment();
+        return handler.streams();
     }
 
     StreamLoop streams() {

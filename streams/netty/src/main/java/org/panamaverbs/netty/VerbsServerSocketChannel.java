@@ -116,9 +116,8 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
             throw new AlreadyBoundException();
         }
         InetSocketAddress address = ChannelLife.resolved(local);
-        VerbsIoHandler handler = Objects.requireNonNull(registration).attachment();
         try {
-            listener = ConnectionManager.of(handler.streams().device()).listen(address, config.peers());
+            listener = ConnectionManager.of(VerbsIoHandler.streamsOf(registration).device()).listen(address, config.peers());
         } catch (SystemException e) {
             BindException failed = new BindException(e.getMessage());
             failed.initCause(e);

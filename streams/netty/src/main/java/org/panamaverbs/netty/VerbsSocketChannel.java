@@ -20,7 +20,6 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.panamaverbs.cm.ConnectionRequest;
@@ -126,8 +125,7 @@ public final class VerbsSocketChannel extends AbstractChannel implements SocketC
     }
 
     private StreamLoop streams() {
-        VerbsIoHandler handler = Objects.requireNonNull(registration).attachment();
-        return handler.streams();
+        return VerbsIoHandler.streamsOf(registration);
     }
 
     /** The stream begins in the loop of the channel. The registration ends when the stream is connected, so the channel is active then. */

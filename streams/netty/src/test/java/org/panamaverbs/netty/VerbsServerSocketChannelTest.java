@@ -115,6 +115,17 @@ class VerbsServerSocketChannelTest {
     }
 
     @Test
+    void shouldSayThatAChannelWithoutAnEventLoopCannotBeBound() throws Exception {
+        assumeTrue(!transport.equals("netty"), "Netty's own needs no event loop for that");
+        Channel channel = server().register().sync().channel();
+        channel.deregister().sync();
+        Throwable failure = channel.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).await().cause();
+        assertEquals("the channel is not registered with an event loop any more: register it again, then bind or connect it",
+                failure.getMessage());
+        channel.close().sync();
+    }
+
+    @Test
     void shouldLetMoreClientsWaitThanTheBacklog() throws Exception {
         assumeTrue(!transport.equals("netty"), "with so short a queue the kernel makes clients try again for seconds");
         Channel channel = server().option(ChannelOption.SO_BACKLOG, 1).option(ChannelOption.AUTO_READ, false)
