@@ -81,7 +81,7 @@ public final class EventLoop implements Loop, AutoCloseable {
         this.idle = new BusyPoll(busyPollNanos);
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         this.leadership = new Leadership(thread);
-        this.handover = new Handover(leadership, multiplexer);
+        this.handover = new Handover(leadership, multiplexer::wakeUp, IdlePolicy.LEAD_ATTEMPTS);
         try (Rollback undo = new Rollback()) {
             undo.add(memory::close);
             thread.start();

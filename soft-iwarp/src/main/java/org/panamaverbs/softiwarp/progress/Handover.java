@@ -3,7 +3,6 @@ package org.panamaverbs.softiwarp.progress;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.panamaverbs.softiwarp.transport.Multiplexer;
 
 /**
  * Gives the lead of an event loop from its progress thread to a thread that waits. That thread asks the progress thread to step back, and
@@ -12,14 +11,21 @@ import org.panamaverbs.softiwarp.transport.Multiplexer;
 // Tested by EventLoopTest.
 final class Handover {
     private final Leadership leadership;
-    private final Multiplexer multiplexer;
+    private final Runnable wakeUp;
+    private final int attempts;
     /** The thread that sleeps, or is about to; {@code null} once it has its answer. */
     private final AtomicReference<Thread> candidate = new AtomicReference<>();
 
-    /** @param multiplexer that of the loop */
-    Handover(Leadership leadership, Multiplexer multiplexer) {
+    /**
+     * Makes one.
+     *
+     * @param wakeUp   ends the select of the thread that leads
+     * @param attempts how many times a thread tries to lead before it asks the progress thread to step back, and after that
+     */
+    Handover(Leadership leadership, Runnable wakeUp, int attempts) {
         this.leadership = leadership;
-        this.multiplexer = multiplexer;
+        this.wakeUp = wakeUp;
+        this.attempts = attempts;
     }
 
     /**
@@ -41,7 +47,7 @@ final class Handover {
             leadership.want();
             // A progress thread that has stopped leading before it could see the candidate does not answer.
             if (mayStepBack()) {
-                multiplexer.wakeUp();
+                wakeUp.run();
                 sleep(self, here, nanos);
             }
         } finally {
@@ -52,7 +58,7 @@ final class Handover {
 
     /** Tries for as long as a check of the progress thread takes. */
     private boolean tryLeadSoon() {
-        for (int i = 0; i < IdlePolicy.LEAD_ATTEMPTS; i++) {
+        for (int i = 0; i < attempts; i++) {
             if (leadership.tryLead()) {
                 return true;
             }

@@ -98,7 +98,7 @@ public interface Channel {
                 || localAddress().getAddress().isLoopbackAddress() && remoteAddress().getAddress().isLoopbackAddress();
     }
 
-    /** Ends our direction of the stream after all bytes written so far. */
+    /** Ends our direction of the stream after all bytes written so far. What another thread writes at the same time may be lost. */
     void shutdownOutput();
 
     /** Ends both directions; further calls do nothing. The multiplexer forgets the channel. */
