@@ -1,22 +1,17 @@
 package org.panamaverbs.softiwarp.jfr;
 
 import java.net.InetSocketAddress;
+import org.panamaverbs.spi.FlightEvents;
 
 /**
- * Records the events that soft-iwarp has besides those of all providers ({@code FlightEvents}). This class itself records nothing; {@link #get} returns a recorder that writes to the Flight Recorder if the runtime has
- * it. While no recording wants an event, its method returns at once. Call the methods for operations only if {@link #isTimingOperations}
- * returns true.
+ * Records the events that soft-iwarp has besides those of all providers ({@link FlightEvents}). This class itself records nothing;
+ * {@link #get} returns a recorder that writes to the Flight Recorder if the runtime has it. While no recording wants an event, its method
+ * returns at once. Call the methods for operations only if {@link #isTimingOperations} returns true.
  */
 public class Recorder {
-    private static final Recorder INSTANCE = choose();
+    private static final Recorder INSTANCE = FlightEvents.isAvailable() ? new FlightRecorderEvents() : new Recorder();
 
     Recorder() {
-    }
-
-    private static Recorder choose() {
-        // The runtime may have no module jdk.jfr, or not resolve it: this module does not require it.
-        boolean isThere = ModuleLayer.boot().findModule("jdk.jfr").filter(Recorder.class.getModule()::canRead).isPresent();
-        return isThere ? new FlightRecorderEvents() : new Recorder();
     }
 
     /** The one recorder of this process. */
