@@ -40,6 +40,8 @@ public final class VerbsIoHandler implements IoHandler {
     private final ThreadAwareExecutor executor;
     private final StreamLoop streams;
     private final Set<VerbsIoHandle> handles = new HashSet<>();
+    /** How long the last turn that could wait could do so: most may wait as long, and need no new object. */
+    private Duration longest = Duration.ZERO;
     private final Complaints complaints = new Complaints(VerbsIoHandler.class);
     private final Complaints.Message interrupted = complaints.message("the event loop {} was interrupted; the channels of device {} go on");
     private final Complaints.Message deviceFailed = complaints.message("the channels of device {} do not work any more");
@@ -123,7 +125,10 @@ public final class VerbsIoHandler implements IoHandler {
 
     private int turn(long nanos) {
         try {
-            return streams.turn(Duration.ofNanos(nanos));
+            if (nanos != 0 && nanos != longest.toNanos()) {
+                longest = Duration.ofNanos(nanos);
+            }
+            return streams.turn(nanos == 0 ? Duration.ZERO : longest);
         } catch (WaitInterruptedException e) {
             // Somebody interrupted the event loop, which has no reason to end.
             Thread.interrupted();
