@@ -53,7 +53,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Complaints complaints = new Complaints(EventLoop.class);
     private final Complaints.Message turnFailed = complaints.message("a turn of the event loop {} failed; the loop continues");
 
-    // Only the leader uses the fields from here to idle.
+    // Only the leader uses the fields from here to isSignalled.
     /** Drivers that may have something to receive or transmit. */
     private final ArrayDeque<Driver> ready = new ArrayDeque<>();
     private final Timers timers;
@@ -61,6 +61,8 @@ public final class EventLoop implements Loop, AutoCloseable {
     private final Set<Attempt> attempts = new HashSet<>();
     private final DirectReads directReads;
     private final BusyPoll idle;
+    /** A task or a timer of this turn has brought what a thread waits for, which may be the leader itself: this turn does not wait. */
+    private boolean isSignalled;
 
     /** Counts the turns of other threads than the progress thread; a lost increment does no harm. */
     private volatile long drives;
@@ -251,7 +253,9 @@ public final class EventLoop implements Loop, AutoCloseable {
     /** A thread that leads, or wants to, checks what it waits for. */
     void signal() {
         handover.signal();
-        if (!isLeader()) {
+        if (isLeader()) {
+            isSignalled = true;
+        } else {
             multiplexer.wakeUp();
         }
     }
@@ -284,6 +288,7 @@ public final class EventLoop implements Loop, AutoCloseable {
 
     private void turn(long timeoutNanos) {
         try {
+            isSignalled = false;
             tasks.run();
             select(timeoutNanos);
             for (int i = ready.size(); i > 0; i--) {
@@ -335,7 +340,7 @@ public final class EventLoop implements Loop, AutoCloseable {
     private long limit(long timeoutNanos) {
         long next = timers.run();
         long wait = timeoutNanos;
-        if (!ready.isEmpty()) {
+        if (!ready.isEmpty() || isSignalled) {
             wait = 0;
         } else if (next >= 0 && (wait < 0 || next < wait)) {
             wait = next;

@@ -126,6 +126,27 @@ final class EventLoopTest {
         }
     }
 
+    /** As a queue pair that ends flushes a receive: the thread that waits leads, and a task of its own turn brings the completion. */
+    @Test
+    void shouldNotSleepOnceATaskOfItsTurnHasSignalled() throws InterruptedException {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "signalled", 0)) {
+            AtomicBoolean here = new AtomicBoolean();
+            Thread thread = Thread.ofPlatform().start(() -> {
+                while (!here.get()) {
+                    loop.lead(here::get, HOUR_NANOS);
+                }
+            });
+            while (Arrays.stream(thread.getStackTrace()).noneMatch(frame -> frame.getMethodName().equals("select"))) {
+                Thread.onSpinWait();
+            }
+            loop.execute(() -> {
+                here.set(true);
+                loop.signal();
+            });
+            assertTrue(thread.join(Duration.ofSeconds(60)), "the thread sleeps although what it waits for is here");
+        }
+    }
+
     private static void assertGivesUp(Thread thread, AtomicBoolean led, CountDownLatch release) throws InterruptedException {
         try {
             assertTrue(thread.join(Duration.ofSeconds(60)), "the thread still waits for the progress thread");
