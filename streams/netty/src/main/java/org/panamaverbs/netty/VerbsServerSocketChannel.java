@@ -195,6 +195,8 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
     private void drop() {
         for (ConnectionRequest request = requests.poll(); request != null; request = requests.poll()) {
+            // The thread that takes peers may wait for a place, and ends then.
+            places.release();
             request.close();
         }
     }
@@ -213,6 +215,11 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
             acceptNow();
         } catch (RuntimeException | Error e) {
             takingFailed.error(peersAddress(), e);
+            if (open && readPending && !requests.isEmpty()) {
+                // No further peer may come, and no read: those that wait would wait for ever.
+                LockSupport.parkNanos(REST_NANOS);
+                schedule(accepting);
+            }
         }
     }
 

@@ -22,7 +22,9 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -112,6 +114,24 @@ class VerbsServerSocketChannelTest {
             assertEquals(own, peer.localAddress());
             assertEquals(client.localAddress(), peer.remoteAddress());
         }
+    }
+
+    /** A server that accepts nobody takes 64 peers, and the thread that does waits for a place. */
+    @Test
+    void shouldEndItsThreadThoughManyPeersWait() throws Exception {
+        assumeTrue(!transport.equals("netty"), "Netty's own has no such thread");
+        Channel channel = server().option(ChannelOption.AUTO_READ, false).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+        InetSocketAddress address = (InetSocketAddress) channel.localAddress();
+        for (int i = 0; i < 65; i++) {
+            connect(address);
+        }
+        Thread taking = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("netty-accept-" + address.getPort())).findFirst().orElseThrow();
+        while (Arrays.stream(taking.getStackTrace()).noneMatch(frame -> frame.getMethodName().equals("acquireUninterruptibly"))) {
+            Thread.onSpinWait();
+        }
+        channel.close().sync();
+        assertTrue(taking.join(Duration.ofSeconds(LIMIT)), "the thread that takes peers still waits");
     }
 
     @Test
