@@ -26,7 +26,13 @@ final class CandidateKeys {
     /** The thread that selects looks at the key before it waits. */
     void add(VerbsSelectionKey key) {
         if (key.setPending()) {
-            changed.add(key);
+            try {
+                changed.add(key);
+            } catch (OutOfMemoryError e) {
+                // A later change puts it there.
+                key.clearPending();
+                throw e;
+            }
         }
     }
 

@@ -63,6 +63,8 @@ final class ChannelConnection {
     // This guards their changes.
     private volatile State state = State.UNCONNECTED;
     private volatile @Nullable Carrier carrier;
+    /** Of a channel of the JDK that carries, or is to; the channel's own changes a moment later. */
+    private boolean blocking = true;
 
     ChannelConnection(CarriedChannel channel, ChannelKeys keys, Resources resources, OptionValues options) {
         this.channel = channel;
@@ -121,10 +123,18 @@ final class ChannelConnection {
         };
     }
 
+    synchronized void configureBlocking(boolean block) throws IOException {
+        if (carrier instanceof Carrier.OfJdk jdk) {
+            jdk.plain().configureBlocking(block);
+        }
+        blocking = block;
+    }
+
     void registered(VerbsSelectionKey key) {
         keys.add(key);
         Carrier current = carrier;
-        if (current instanceof JdkCarrier jdk) {
+        // The JDK's key of one that is connected already would not say so.
+        if (current instanceof JdkCarrier jdk && state != State.READY) {
             key.carryBy(jdk.plain());
         } else if (current instanceof StreamCarrier stream) {
             stream.link().chooseLoop(key::loop);
@@ -159,20 +169,25 @@ final class ChannelConnection {
         if (state != State.PENDING || !attempt.link().isSettled()) {
             return;
         }
-        boolean fallsBack = fallsBack(attempt);
-        if (fallsBack && channel.isBlocking()) {
-            // The thread that connects does it.
-            return;
-        }
+        boolean waits = false;
         try {
-            if (fallsBack) {
-                fallBack(attempt);
-            }
+            waits = fallsBack(attempt) && !fallBackWithoutWait(attempt);
         } catch (IOException e) {
             // A finishConnect meets it again, and throws it.
         } finally {
-            ready(attempt);
+            if (!waits) {
+                ready(attempt);
+            }
         }
+    }
+
+    /** {@return whether it is done} In blocking mode the thread that connects does it. */
+    private synchronized boolean fallBackWithoutWait(StreamCarrier attempt) throws IOException {
+        if (blocking) {
+            return false;
+        }
+        fallBack(attempt);
+        return true;
     }
 
     /** Unless something else carries the channel by then. */
@@ -339,8 +354,8 @@ final class ChannelConnection {
             if (failed.localAddress() != null) {
                 plain.bind(failed.localAddress());
             }
-            plain.configureBlocking(channel.isBlocking());
-            isConnected = !plain.isBlocking() && jdk.connect(Verbs.FOREVER);
+            plain.configureBlocking(blocking);
+            isConnected = !blocking && jdk.connect(Verbs.FOREVER);
         } catch (IOException e) {
             plain.close();
             throw e;
@@ -348,7 +363,7 @@ final class ChannelConnection {
         carrier = jdk;
         state = isConnected ? State.READY : State.PENDING;
         failed.close(true);
-        if (!plain.isBlocking() && !isConnected) {
+        if (!blocking && !isConnected) {
             keys.carryBy(plain);
         }
     }

@@ -107,7 +107,7 @@ final class VerbsServer implements ServerCarrier {
             request = listener.awaitRequest(Verbs.FOREVER);
         } catch (VerbsException e) {
             peers.add(END);
-            keys.changed();
+            tell();
             if (channel.isOpen()) {
                 ended.error(local, e);
             }
@@ -125,11 +125,23 @@ final class VerbsServer implements ServerCarrier {
             request.close();
             throw e;
         }
-        keys.changed();
+        tell();
         if (!channel.isOpen()) {
             drop();
         }
         return true;
+    }
+
+    /** The selectors must learn of it: without memory, some time later. */
+    private void tell() {
+        while (true) {
+            try {
+                keys.changed();
+                return;
+            } catch (OutOfMemoryError e) {
+                LockSupport.parkNanos(REST_NANOS);
+            }
+        }
     }
 
     private void drop() {

@@ -86,9 +86,7 @@ final class VerbsSocketChannel extends CarriedChannel implements SelectedChannel
         locks.lockBoth();
         try {
             checkOpen();
-            if (carrier() instanceof Carrier.OfJdk jdk) {
-                jdk.plain().configureBlocking(block);
-            }
+            connection.configureBlocking(block);
         } finally {
             locks.unlockBoth();
         }

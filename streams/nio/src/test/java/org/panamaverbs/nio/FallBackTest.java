@@ -18,6 +18,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -30,6 +31,8 @@ import org.panamaverbs.Configuration;
 
 /** Peers that do not speak verbs, at addresses that are named. */
 class FallBackTest {
+    private static final int MODES = 200;
+
     private final Semaphore connections = new Semaphore(0);
     private ServerSocket stranger;
     private Thread serving;
@@ -169,6 +172,31 @@ class FallBackTest {
                     Arrays.toString(failure.getSuppressed()));
         }
         serves.join();
+    }
+
+    /** The mode changes while a thread of verbs goes on to TCP. */
+    @Test
+    void shouldBlockFromTheMomentThatTheProgramWantsThat() throws Exception {
+        VerbsSelectorProvider provider = provider(true);
+        long usual = Long.MAX_VALUE;
+        for (int i = 0; i < MODES; i++) {
+            try (SocketChannel channel = provider.openSocketChannel()) {
+                channel.configureBlocking(false);
+                assertFalse(channel.connect(address()));
+                long begin = System.nanoTime();
+                // From the fourth attempt on it is done at about the moment when the others went on to TCP.
+                long limit = i < 3 ? Long.MAX_VALUE : usual / 1000 * (900 + i * 200 / MODES);
+                while (System.nanoTime() - begin < limit && (i >= 3 || !channel.finishConnect())) {
+                    Thread.onSpinWait();
+                }
+                usual = i < 3 ? Math.min(usual, System.nanoTime() - begin) : usual;
+                channel.configureBlocking(true);
+                assertTrue(channel.finishConnect());
+                CompletableFuture<Integer> writing = Channels.async(() -> channel.write(one()));
+                assertEquals(1, channel.read(ByteBuffer.allocate(4)), "a read did not wait");
+                writing.get(60, TimeUnit.SECONDS);
+            }
+        }
     }
 
     @Test
