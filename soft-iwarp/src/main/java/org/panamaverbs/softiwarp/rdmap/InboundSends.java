@@ -47,6 +47,9 @@ final class InboundSends {
     private long bytesWritten;
     /** How many bytes of all Sends that are whole have come. */
     private long bytesReceived;
+    /** Of the receive that the message under way has taken, if it has failed; and its vendor error. */
+    private CompletionStatus failure;
+    private int failureError;
 
     /** Makes one that expects no indication; {@code control} has room at {@code at} for the payload of Immediate Data. */
     InboundSends(StreamResources resources, MemorySegment control, long at) {
@@ -170,9 +173,22 @@ final class InboundSends {
         return TerminateCode.NONE;
     }
 
-    /** Completes the receive that the message under way has taken with an error. */
+    /**
+     * The receive that the message under way has taken completes with an error, by {@link #flush}: a program that closes the connection for
+     * the error must not be faster than the end of the stream, or the peer gets no Terminate.
+     */
     void fail(CompletionStatus status, int vendorError) {
-        resources.receives().complete(status, vendorError, 0, false, false, 0);
+        failure = status;
+        failureError = vendorError;
+    }
+
+    /** Completes that receive, and flushes the others. */
+    void flush() {
+        if (failure != null) {
+            resources.receives().complete(failure, failureError, 0, false, false, 0);
+            failure = null;
+        }
+        resources.receives().flush();
     }
 
     int deliverUntagged(int opcode, int word, long length) {

@@ -209,6 +209,6 @@ public final class Receiver implements UpperLayer {
      */
     public void flush() {
         answers.flush();
-        resources.receives().flush();
+        sends.flush();
     }
 }

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Access;
+import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.softiwarp.fixtures.Forge;
 import org.panamaverbs.softiwarp.fixtures.Host;
 import org.panamaverbs.softiwarp.fixtures.Rig;
@@ -111,6 +112,20 @@ class OneTerminateTest {
                 () -> "what the program is told, and the peer, " + when);
         assertEquals(payload[2] == 0 ? BARE : WITH_TAGGED_HEADER, payload.length, () -> "the length that the bits M and D say, " + when);
         assertEquals(code == TerminateCode.TAGGED_BOUNDS ? 0xC0 : 0, payload[2] & 0xFF, () -> "M and D, " + when);
+    }
+
+    /** A program that sees it closes the connection, which must not turn the end into one in good order. */
+    @Test
+    void shouldTerminateBeforeTheProgramSeesThatAReceiveHasFailed() {
+        Rig rig = new Rig(Rig.Options.of(true), 2 * Rig.room(LENGTH));
+        rig.receive(7, rig.region(LENGTH));
+        rig.arm(() -> rig.stream().close());
+        rig.feed(Forge.fpdu(Forge.untagged(Forge.LAST_UNTAGGED, Forge.SEND, 0, 0, 1, 0, Forge.payload(LENGTH + 1)), true));
+        rig.end();
+        assertEquals(1, rig.sent().size(), "FPDUs sent");
+        assertEquals(Rdmap.TERMINATE, rig.sent().getFirst().opcode());
+        assertEquals(TerminateCode.UNTAGGED_TOO_LONG, rig.errorCode());
+        assertEquals(List.of(CompletionStatus.LOCAL_LENGTH_ERROR), rig.completions().stream().map(Rig.Done::status).toList());
     }
 
     private static void assertEnded(Rig rig, int round) {
