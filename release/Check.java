@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -43,6 +44,7 @@ public final class Check {
     private final String version;
     private final List<Artifact> artifacts;
     private final Set<String> licences;
+    private final Set<String> checksums;
 
     /** A line of release/artifacts. */
     private record Artifact(String name, List<String> extras) {
@@ -65,6 +67,7 @@ public final class Check {
         this.artifacts = lines(lists.resolve("artifacts")).map(line -> List.of(line.split(" +")))
                 .map(words -> new Artifact(words.getFirst(), words.subList(1, words.size()))).toList();
         this.licences = lines(lists.resolve("licences")).collect(Collectors.toSet());
+        this.checksums = lines(lists.resolve("checksums")).collect(Collectors.toSet());
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -143,10 +146,16 @@ public final class Check {
             }
             case "-sources.jar" -> checkHas(name, file, ".java");
             case "-javadoc.jar" -> checkHas(name, file, "index.html");
-            case "-cyclonedx.xml" -> checkLicences(name, document(file));
-            case "-agent.jar" -> checkJar(name, file);
-            default -> {
+            case "-cyclonedx.xml" -> checkLibraries(name, document(file));
+            case "-cyclonedx.json" -> breachIf(!Files.readString(file).contains("\"bomFormat\" : \"CycloneDX\""), name, "is no SBOM");
+            case "-agent.jar" -> {
+                checkJar(name, file);
+                try (JarFile jar = new JarFile(file.toFile())) {
+                    breachIf(jar.getManifest().getMainAttributes().getValue("Premain-Class") == null, name, "has no Premain-Class");
+                }
             }
+            case "-tests.jar" -> checkClasses(name, file);
+            default -> throw new IllegalStateException("no rule for " + name);
         }
     }
 
@@ -194,6 +203,10 @@ public final class Check {
 
     private void checkJar(String name, Path jar) throws IOException {
         checkHas(name, jar, "META-INF/LICENSE");
+        checkClasses(name, jar);
+    }
+
+    private void checkClasses(String name, Path jar) throws IOException {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
             for (ZipEntry entry : zip.stream().filter(entry -> entry.getName().endsWith(".class")).toList()) {
                 try (InputStream input = zip.getInputStream(entry)) {
@@ -210,7 +223,7 @@ public final class Check {
         }
     }
 
-    private void checkLicences(String name, Node sbom) {
+    private void checkLibraries(String name, Node sbom) {
         for (Node component : nodes(sbom, "/bom/components/component")) {
             String library = text(component, "group") + ":" + text(component, "name") + ":" + text(component, "version");
             if (!library.startsWith(GROUP + ":")) {
@@ -219,6 +232,9 @@ public final class Check {
                 breachIf(offered.stream().noneMatch(licences::contains), name,
                         library + " has the licences " + offered + ", none of which is in release/licences");
                 licencesByLibrary.put(library, String.join(" or ", offered));
+                String sum = text(component, "hashes/hash[@alg='SHA-256']");
+                breachIf(!checksums.contains(library + " " + sum), name,
+                        library + " has the SHA-256 " + sum + ", and release/checksums has another or none");
             }
         }
     }
