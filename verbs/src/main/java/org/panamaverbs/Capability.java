@@ -41,6 +41,7 @@ public enum Capability {
     /** Unreliable datagrams: {@link ProtectionDomain#createDatagramQueuePair}. */
     DATAGRAM("unreliable datagrams"),
     /** Reliable datagrams: {@link ProtectionDomain#createReliableDatagramQueuePair}. EFA has them (SRD). */
+    @Incubating("no device has run reliable datagrams yet")
     RELIABLE_DATAGRAM("reliable datagrams"),
     /** Queue pairs that connect without a connection manager: {@link ProtectionDomain#createQueuePair}. InfiniBand and RoCE have them. */
     CONNECT_BY_ADDRESS("connecting of queue pairs by their addresses", "connect by org.panamaverbs.cm.ConnectionManager"),

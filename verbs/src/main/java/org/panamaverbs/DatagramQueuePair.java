@@ -35,6 +35,7 @@ public interface DatagramQueuePair extends QueuePair {
     int HEADER_LENGTH = 40;
 
     /** {@return whether the device sends a message again until the receiver has it; never changes} */
+    @Incubating("no device has run reliable datagrams yet")
     default boolean isReliable() {
         return false;
     }

@@ -176,6 +176,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws SystemException          if the device refuses
      * @throws ClosedException          if the domain is closed
      */
+    @Incubating("no device has run it yet")
     default DatagramQueuePair createReliableDatagramQueuePair(QueuePairAttributes attributes, QueuePairPort port, int queueKey) {
         throw Capability.RELIABLE_DATAGRAM.missingOn(device());
     }
