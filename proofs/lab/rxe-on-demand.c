@@ -1,5 +1,5 @@
 /*
- * Linux's soft-RoCE driver (rxe) misplaces bytes in memory that is paged on demand. docs/reference/kernel-faults.md explains it.
+ * Linux's soft-RoCE driver (rxe) misplaces bytes in memory that is paged on demand. kernel-faults.txt explains it.
  *
  *   gcc -Wall -O2 -o /tmp/rxe-on-demand proofs/lab/rxe-on-demand.c -libverbs
  *   /tmp/rxe-on-demand OFFSET LENGTH [pinned]     a region that begins so far into its first page, and has so many bytes

@@ -1,5 +1,5 @@
 /*
- * Two faults of Linux's soft-iWARP driver (siw), without Java. docs/reference/kernel-faults.md explains them.
+ * Two faults of Linux's soft-iWARP driver (siw), without Java. kernel-faults.txt explains them.
  *
  *   gcc -Wall -O2 -pthread -o /tmp/siw-faults proofs/lab/siw-faults.c -lrdmacm -libverbs
  *   /tmp/siw-faults accept ADDRESS [CONNECTIONS [same]]    a message that comes right behind the Reply lies unread
