@@ -3,7 +3,13 @@ package org.panamaverbs.softiwarp.transport.shared;
 import java.lang.foreign.MemorySegment;
 import org.panamaverbs.softiwarp.transport.SystemResource;
 
-/** One side of one ring. Its memory stays mapped until both sides of this process are closed and unused. */
+/**
+ * One side of one ring. Its memory stays mapped until both sides of this process are closed and unused.
+ *
+ * <p>A copy by the kernel from one process to the other ({@code process_vm_writev}) is no substitute: it had about half the speed of a ring
+ * while the memory was in the cache, and needs the right to trace the peer. Rings of 128 to 512 KiB were slower than those of
+ * {@link RingMemory#CAPACITY}.
+ */
 abstract class Ring extends SystemResource {
     /** The result of a transfer whose ring has lengths or positions that make no sense. */
     static final long NONSENSE = Long.MIN_VALUE;
