@@ -11,6 +11,9 @@ import org.panamaverbs.testing.TestClasses;
 /**
  * Compares the metadata that the jar of a module has for GraalVM's native-image with the calls of its classes. With
  * {@code -Dnative.write=true} it writes the file.
+ *
+ * <p>It loads the classes anew with stand-ins for the linker and for reflection, and runs each static initializer and each static method
+ * that uses these. So it needs neither native libraries nor GraalVM. A call that this does not reach is a failure.
  */
 public abstract class NativeImageTestCase {
     private final Path file;
