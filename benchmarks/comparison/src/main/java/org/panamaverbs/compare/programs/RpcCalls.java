@@ -24,9 +24,15 @@ import org.panamaverbs.rpcrdma.RdmaRpcTransport;
 
 /**
  * Calls of ONC RPC: {@code RpcCalls serve SIZE} prints its address and serves one client; {@code RpcCalls PORT SIZE} and the
- * arguments of {@link Timed} measure against it on loopback. A call returns SIZE bytes into a segment of the caller; with 0 it is one of the NULL procedure. The
- * system property {@code rpc.over} says how both travel ({@link RpcOver}), and {@code rpc.flight} how many calls are in flight: 1 is a
- * thread that calls and waits; with more, each reply's handler makes the next call.
+ * arguments of {@link Timed} measure against it on loopback. A call returns SIZE bytes into a segment of the caller; with 0 it is one of
+ * the NULL procedure. The system property {@code rpc.over} says how both travel ({@link RpcOver}), and {@code rpc.flight} how many calls
+ * are in flight: 1 is a thread that calls and waits; with more, each reply's handler makes the next call.
+ *
+ * <p>A thread that waits for a NULL call uses {@link PlacedCall} over RDMA, which lets that thread take the answer itself, and
+ * {@link RpcCall} over TCP, without a time-out, since oncrpc4j's timer would wake a thread for each call. With more in flight both sides
+ * use {@link RpcCall}. A result comes from memory that the service keeps registered, and ends in a segment of the caller: over RDMA the
+ * service writes it there, over TCP {@code OpaqueSegment} copies it out of the message. The output also has {@code processorMicros}, the
+ * processor time of both processes for a call; threads that busy-poll count as busy.
  */
 public final class RpcCalls {
     private static final int FLIGHT = Integer.getInteger("rpc.flight", 1);

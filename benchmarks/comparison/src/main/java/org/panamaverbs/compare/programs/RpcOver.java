@@ -19,7 +19,11 @@ import org.panamaverbs.rpcrdma.RdmaRpcClient;
 import org.panamaverbs.rpcrdma.RdmaRpcOptions;
 import org.panamaverbs.rpcrdma.RdmaRpcService;
 
-/** How calls travel: by this project over soft-iwarp, or by oncrpc4j over TCP with one of its strategies at both ends. */
+/**
+ * How calls travel: by this project over soft-iwarp, or by oncrpc4j over TCP with one of its strategies at both ends. By RDMA and by
+ * {@code SAME_THREAD} the service runs the program in the thread that takes calls from the network. The comparisons use these two, and
+ * {@code WORKER_THREAD} with several results in flight, where it was the fastest.
+ */
 enum RpcOver {
     RDMA(null), TCP_SAME_THREAD(IoStrategy.SAME_THREAD), TCP_WORKER_THREAD(IoStrategy.WORKER_THREAD), TCP_LEADER_FOLLOWER(
             IoStrategy.LEADER_FOLLOWER);
