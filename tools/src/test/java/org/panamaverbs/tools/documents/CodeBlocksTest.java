@@ -30,7 +30,7 @@ import org.panamaverbs.testing.Proofs;
 /**
  * Every block of Java code in README.md, docs/*.md and examples/*.md compiles, without a warning and for JDK 22, and runs. A program runs
  * over each transport in a process of its own and must end with status 0; a fragment runs with the names of {@link Surroundings}.
- * CONTRIBUTING.md has the comments by which a page says more. {@code -Ddocuments.page=docs/memory.md} runs the blocks of one page.
+ * docs/reference/proofs.md has the comments by which a page says more. {@code -Ddocuments.page=docs/memory.md} runs the blocks of one page.
  */
 class CodeBlocksTest {
     private static final Path ROOT = Path.of("..");
