@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.knowm.xchart.AnnotationText;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder;
@@ -16,6 +18,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Draws the measurements, each chart as PNG and as SVG. */
+// Tested by ReportTest.
 final class Charts {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 600;
@@ -27,6 +30,9 @@ final class Charts {
             "p99", Metric.P999_MICROS, "p99.9", Metric.MAXIMUM_MICROS, "max");
     private static final List<Metric> STEPS = List.of(Metric.MINIMUM_MICROS, Metric.P50_MICROS, Metric.P99_MICROS, Metric.P999_MICROS,
             Metric.MAXIMUM_MICROS);
+
+    /** The comparisons whose JVMs are shown second by second. */
+    private static final Set<String> BY_SECOND = Set.of("rate-64", "shared-rate-aeron", "shared-rate-tcp");
 
     private Charts() {
     }
@@ -73,9 +79,33 @@ final class Charts {
             report.latency().entrySet().stream().filter(each -> each.getKey().contains(Compare.PING_PONG))
                     .forEach(each -> add(chart, each.getKey(), each.getValue()));
             charts.put("latency-percentiles", chart);
-            addCaption(chart, caption(report, report.rounds() == 1 ? "1 round" : "medians of " + report.rounds() + " rounds"));
+            addCaption(chart, caption(report, rounds(report)));
+        }
+        Map<String, List<Double>> began = new LinkedHashMap<>();
+        report.outcomes().stream().filter(outcome -> BY_SECOND.contains(outcome.comparison().id())).forEach(outcome -> {
+            addSeconds(began, outcome.comparison().ours(), outcome.oursBegan());
+            addSeconds(began, outcome.comparison().theirs(), outcome.theirsBegan());
+        });
+        if (!began.isEmpty()) {
+            XYChart chart = chart("The first seconds of JVMs: messages of 64 bytes", "second from the first message on",
+                    "million messages per second");
+            chart.getStyler().setYAxisMin(0.0);
+            began.forEach((name, rates) -> chart.addSeries(name, IntStream.rangeClosed(1, rates.size()).boxed().toList(),
+                    rates.stream().map(rate -> rate * 1e-6).toList()));
+            charts.put("rate-by-second", chart);
+            addCaption(chart, caption(report, rounds(report)));
         }
         return charts;
+    }
+
+    private static String rounds(Report report) {
+        return report.rounds() == 1 ? "1 round" : "medians of " + report.rounds() + " rounds";
+    }
+
+    private static void addSeconds(Map<String, List<Double>> began, Subject subject, Beginnings beginnings) {
+        if (beginnings != null && !beginnings.bySecond().isEmpty()) {
+            began.put(subject.name(), beginnings.bySecond());
+        }
     }
 
     private static boolean hasPoints(List<Series> all) {

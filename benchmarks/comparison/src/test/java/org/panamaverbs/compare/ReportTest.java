@@ -1,6 +1,7 @@
 package org.panamaverbs.compare;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -87,6 +88,23 @@ class ReportTest {
         Function<Double, String> connections = charts.get("rate-by-connections").getStyler().getxAxisTickLabelsFormattingFunction();
         assertEquals(List.of("64 B", "", "1 KiB", "64 KiB", "1 MiB"), Stream.of(6.0, 6.5, 10.0, 16.0, 20.0).map(sizes).toList());
         assertEquals(List.of("1", "", "8", "64"), Stream.of(0.0, 0.5, 3.0, 6.0).map(connections).toList());
+    }
+
+    @Test
+    void shouldDrawTheFirstSecondsOfTheJvms() {
+        Metric rate = Metric.MESSAGES_PER_SECOND;
+        Fake ours = new Fake("Write 64 B", rate);
+        Fake theirs = new Fake("UCX tcp", rate);
+        Reading began = Reading.of(rate, 3e6).after(new Beginning(10, true, 1, List.of(1e6, 2e6, 3e6), List.of()));
+        List<Outcome> outcomes = Stream.of("rate-64", "rpc-null-1")
+                .map(id -> Comparison.ratio(id, id, ours, theirs, rate, Bound.atLeast(1)))
+                .map(each -> Outcome.of(each, List.of(Map.of(ours, began, theirs, Reading.of(rate, 1e6))))).toList();
+        Map<String, XYChart> charts = Charts.charts(new Report("now", 1, false, 1, new Pace(1, 1), "cubic", Map.of(), List.of(), outcomes,
+                null, List.of(), List.of(), List.of(), Map.of(), List.of(), null));
+        assertAll(() -> assertEquals(List.of("rate-by-second"), List.copyOf(charts.keySet())),
+                () -> assertEquals(List.of("Write 64 B"), List.copyOf(charts.get("rate-by-second").getSeriesMap().keySet())),
+                () -> assertArrayEquals(new double[] { 1, 2, 3 },
+                        charts.get("rate-by-second").getSeriesMap().get("Write 64 B").getYData()));
     }
 
     @Test
