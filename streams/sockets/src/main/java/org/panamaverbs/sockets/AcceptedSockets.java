@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.SequencedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.VerbsException;
 
@@ -24,7 +26,7 @@ final class AcceptedSockets {
     private final Queue<VerbsSocket> ready = new ArrayDeque<>();
     private final SequencedSet<Accept> waiting = new LinkedHashSet<>();
     /** Why no more come; {@code null} if more may. */
-    private VerbsException end;
+    private @Nullable VerbsException end;
 
     /** @param onTaken called for each socket that the program takes, by any thread */
     AcceptedSockets(Runnable onTaken) {
@@ -33,7 +35,7 @@ final class AcceptedSockets {
 
     /** Waits for a socket. */
     private final class Accept extends PendingStage<VerbsSocket> {
-        private VerbsSocket socket;
+        private @Nullable VerbsSocket socket;
 
         @Override
         boolean withdraw() {
@@ -47,7 +49,7 @@ final class AcceptedSockets {
 
         @Override
         VerbsSocket result() {
-            return socket;
+            return Objects.requireNonNull(socket);
         }
     }
 
@@ -76,7 +78,8 @@ final class AcceptedSockets {
     IOException failure() {
         lock.lock();
         try {
-            return new IOException(end.getMessage(), end);
+            VerbsException reason = Objects.requireNonNull(end);
+            return new IOException(reason.getMessage(), reason);
         } finally {
             lock.unlock();
         }
@@ -115,7 +118,7 @@ final class AcceptedSockets {
         }
     }
 
-    private Accept endNext(VerbsException reason) {
+    private @Nullable Accept endNext(VerbsException reason) {
         lock.lock();
         try {
             end = end == null ? reason : end;
@@ -133,7 +136,7 @@ final class AcceptedSockets {
         }
     }
 
-    private VerbsSocket poll() {
+    private @Nullable VerbsSocket poll() {
         lock.lock();
         try {
             return ready.poll();

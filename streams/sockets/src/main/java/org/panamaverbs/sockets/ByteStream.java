@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -23,7 +22,6 @@ import org.panamaverbs.statistics.QueuePairStatistics;
  * be read.
  */
 // Tested by FlushTest, VerbsSocketTest.
-@NullMarked
 public final class ByteStream implements AutoCloseable {
     private final StreamLoop loop;
     private final StreamOptions options;

@@ -7,7 +7,6 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsTimeoutException;
@@ -16,7 +15,6 @@ import org.panamaverbs.VerbsTimeoutException;
  * Failures to connect, in the classes and words of the JDK's sockets: programs tell by these what has failed. Errors of TCP are those of
  * Linux.
  */
-@NullMarked
 public final class ConnectFailures {
     private static final int TIMED_OUT = 110;
 

@@ -2,6 +2,7 @@ package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
@@ -24,11 +25,11 @@ final class Grants {
     private final int most;
     private final Block first;
     /** By the number of the range; {@code null} for the first range. */
-    private final Block[] blocks = new Block[StreamCore.GRANTS];
+    private final @Nullable Block[] blocks = new Block[StreamCore.GRANTS];
     private int wanted = BlockPool.SMALLEST;
     private int messages;
     /** The receives of messages that carry bytes; {@code null} at first. */
-    private Block places;
+    private @Nullable Block places;
 
     /**
      * Takes the first block.
@@ -109,6 +110,7 @@ final class Grants {
     }
 
     /** {@return memory for receives of messages that carry bytes; {@code null} if there is none} */
+    @Nullable
     MemoryRegion takePlaces() {
         try {
             places = Block.take(pool, domain, pool.nextSize(MessagePort.PLACES, 0), Set.of(Access.LOCAL_WRITE));

@@ -3,6 +3,8 @@ package org.panamaverbs.sockets;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
@@ -66,7 +68,7 @@ final class MessagePort {
     /** Of messages that are sent, and of entries in the peer's memory. */
     private boolean peerIsBigEndian;
     /** The last part; {@code null} if nothing is gathered. */
-    private MemoryRegion part;
+    private @Nullable MemoryRegion part;
     private long partOffset;
     private int partLength;
     /** The ID of the last request that has data or an end: messages behind it repeat it. */
@@ -75,7 +77,7 @@ final class MessagePort {
     private boolean doorbellDue;
 
     /** Places of receives for messages that carry bytes, {@code null} at first; how long each is; */
-    private MemoryRegion places;
+    private @Nullable MemoryRegion places;
     private int placeLength;
     /** and how many messages still come to receives that were posted before. */
     private int before = RECEIVES;
@@ -133,7 +135,7 @@ final class MessagePort {
             }
             // Receives are used in the order in which they were posted.
             boolean first = places == null || before > 0;
-            MemorySegment from = first ? memory : places.segment();
+            MemorySegment from = first ? memory : places();
             long offset = first ? RECEIVED + (long) place * Message.LENGTH : (long) place * placeLength;
             message = ordered(from.get(INT, offset));
             if (carries) {
@@ -162,7 +164,7 @@ final class MessagePort {
     }
 
     /** Receives get memory for messages that carry bytes, from the next one on; or, without memory, later. */
-    void usePlaces(MemoryRegion source) {
+    void usePlaces(@Nullable MemoryRegion source) {
         before = RECEIVES;
         if (source != null) {
             places = source;
@@ -177,7 +179,7 @@ final class MessagePort {
 
     /** {@return memory of the receives of messages that carry bytes} */
     MemorySegment places() {
-        return places.segment();
+        return Objects.requireNonNull(places).segment();
     }
 
     /** {@return where the bytes begin that the message of a receive carries, in {@link #places}} */
@@ -246,11 +248,12 @@ final class MessagePort {
      * @param id       as for {@link #post}
      */
     void postCarrying(boolean inline, int carrying, int credits, long id, boolean signaled) {
-        MemorySegment header = part.segment();
+        MemoryRegion carried = part();
+        MemorySegment header = carried.segment();
         long begin = partOffset - Message.HEADER;
         header.set(INT, begin, ordered(carrying));
         header.set(INT, begin + Message.LENGTH, ordered(credits));
-        request.send(id).local(part, begin, Message.HEADER + partLength).more();
+        request.send(id).local(carried, begin, Message.HEADER + partLength).more();
         SendRequest send = inline ? request.inline() : request;
         queuePair.post(isSignaled(signaled) ? send.signaled() : send);
         doorbellDue = true;
@@ -258,8 +261,12 @@ final class MessagePort {
         clear();
     }
 
+    private MemoryRegion part() {
+        return Objects.requireNonNull(part);
+    }
+
     private SendRequest gathered(long address, int key, long id) {
-        return request.write(id).local(parts).local(part, partOffset, partLength).remote(address, key);
+        return request.write(id).local(parts).local(part(), partOffset, partLength).remote(address, key);
     }
 
     private void clear() {

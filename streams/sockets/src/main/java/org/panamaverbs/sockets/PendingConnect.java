@@ -2,9 +2,11 @@ package org.panamaverbs.sockets;
 
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Device;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.Connector;
@@ -23,11 +25,11 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
     private final StreamOptions options;
     private final AtomicReference<State> state = new AtomicReference<>(State.CONNECTING);
     /** Written before the stream exists. */
-    private SocketLoop loop;
-    private SocketStages stages;
+    private @Nullable SocketLoop loop;
+    private @Nullable SocketStages stages;
     /** {@code null} until it exists; another thread may withdraw the stage before and after. */
-    private volatile ByteStream stream;
-    private VerbsSocket socket;
+    private volatile @Nullable ByteStream stream;
+    private @Nullable VerbsSocket socket;
 
     PendingConnect(StreamOptions options) {
         this.options = options;
@@ -40,7 +42,7 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
         } catch (RuntimeException | Error e) {
             fail(StreamOpening.failure(e));
         }
-        if (stream != null && (state.get() == State.WITHDRAWN || loop.isClosed())) {
+        if (stream != null && (state.get() == State.WITHDRAWN || loop().isClosed())) {
             stream.abort();
             fail(reason(StreamLife.CLOSED));
         }
@@ -57,6 +59,14 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
         }
     }
 
+    private SocketLoop loop() {
+        return Objects.requireNonNull(loop);
+    }
+
+    private SocketStages stages() {
+        return Objects.requireNonNull(stages);
+    }
+
     private void fail(IOException failure) {
         if (state.compareAndSet(State.CONNECTING, State.OVER)) {
             finish(failure);
@@ -66,7 +76,7 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
     @Override
     public void changed(ByteStream changed) {
         if (state.get() != State.CONNECTING) {
-            stages.changed(changed);
+            stages().changed(changed);
             return;
         }
         IOException failure = changed.failure();
@@ -74,7 +84,7 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
             changed.close();
             fail(reason(failure));
         } else if (changed.isConnected() || changed.hasEnded()) {
-            socket = new VerbsSocket(loop, changed, stages);
+            socket = new VerbsSocket(loop(), changed, stages());
             if (state.compareAndSet(State.CONNECTING, State.OVER)) {
                 finish(null);
             }
@@ -100,6 +110,6 @@ final class PendingConnect extends PendingStage<VerbsSocket> implements StreamLi
 
     @Override
     VerbsSocket result() {
-        return socket;
+        return Objects.requireNonNull(socket);
     }
 }

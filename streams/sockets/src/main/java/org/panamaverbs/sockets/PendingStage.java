@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stage that a thread of the sockets completes. The program can withdraw it until it has an outcome: by cancel, by a time-out, or by a
@@ -23,22 +24,22 @@ abstract class PendingStage<T> extends CompletableFuture<T> {
      */
     abstract boolean withdraw();
 
-    /** {@return the result; called when there is one} */
-    abstract T result();
+    /** {@return the result; called when there is one} A stage without a value has {@code null}. */
+    abstract @Nullable T result();
 
     /**
      * Completes the stage, which cannot be withdrawn any more.
      *
      * @param failure {@code null} if it has a result
      */
-    final void finish(Throwable failure) {
+    final void finish(@Nullable Throwable failure) {
         // A stage that is not completed would keep its program waiting for ever.
         while (!tryFinish(failure)) {
             LockSupport.parkNanos(REST_NANOS);
         }
     }
 
-    private boolean tryFinish(Throwable failure) {
+    private boolean tryFinish(@Nullable Throwable failure) {
         try {
             if (failure == null) {
                 super.complete(result());

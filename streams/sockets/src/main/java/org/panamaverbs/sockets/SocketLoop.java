@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.CompletionDispatcher;
 import org.panamaverbs.Device;
@@ -19,7 +18,6 @@ import org.panamaverbs.spi.support.Workers;
  * thread of the loop turns it while no other thread waits.
  */
 // Tested by VerbsSocketTest, StreamLoopTest.
-@NullMarked
 public final class SocketLoop implements AutoCloseable {
     private static final int BATCH = 32;
     /** The pause after a turn that failed, */

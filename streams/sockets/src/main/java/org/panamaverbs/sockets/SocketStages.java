@@ -9,6 +9,7 @@ import java.nio.channels.WritePendingException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stages of one socket: at most one read and one write that wait for the peer. They begin in the calling thread, and go on in the
@@ -69,7 +70,7 @@ final class SocketStages implements StreamListener {
     /** One direction of the socket. The holder of the stream's lock writes its fields. */
     private final class Direction {
         private final Supplier<IllegalStateException> busy;
-        private volatile Transfer<?> pending;
+        private volatile @Nullable Transfer<?> pending;
         private int atOnce;
 
         Direction(Supplier<IllegalStateException> busy) {
@@ -158,7 +159,7 @@ final class SocketStages implements StreamListener {
         final MemorySegment memory;
         /** How many bytes were moved. */
         int count;
-        private Throwable failure;
+        private @Nullable Throwable failure;
 
         Transfer(Direction direction, ByteStream stream, ByteBuffer buffer) {
             this.direction = direction;
@@ -246,6 +247,7 @@ final class SocketStages implements StreamListener {
         }
 
         @Override
+        @Nullable
         Void result() {
             return null;
         }

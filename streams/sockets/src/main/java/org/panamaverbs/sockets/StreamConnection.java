@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.Device;
@@ -60,11 +62,11 @@ final class StreamConnection {
     private final StreamRelease release = new StreamRelease(this::releaseMemory);
 
     /** Both exist once it opens. */
-    private StreamMemory memory;
-    private MessagePort port;
+    private @Nullable StreamMemory memory;
+    private @Nullable MessagePort port;
     /** Whether {@link #sendDue} may have something to do. */
     private volatile boolean due;
-    private volatile Connection connection;
+    private volatile @Nullable Connection connection;
 
     /**
      * Begins nothing yet.
@@ -95,6 +97,7 @@ final class StreamConnection {
     }
 
     /** {@return the memory; {@code null} before it opens} */
+    @Nullable
     StreamMemory memory() {
         return memory;
     }
@@ -118,26 +121,39 @@ final class StreamConnection {
         }
     }
 
-    private void openMemory() {
-        memory = new StreamMemory(resources.device, resources.pool, options);
-        output.open(memory.sends());
+    private StreamMemory openMemory() {
+        StreamMemory opened = new StreamMemory(resources.device, resources.pool, options);
+        memory = opened;
+        output.open(opened.sends());
+        return opened;
+    }
+
+    private MessagePort port() {
+        return Objects.requireNonNull(port);
+    }
+
+    private Connection established() {
+        return Objects.requireNonNull(connection);
     }
 
     // Any thread may ask these.
 
     /** {@return the address of this side, or {@code null} before it is connected} */
+    @Nullable
     InetSocketAddress localAddress() {
         Connection established = connection;
         return established == null ? null : established.localAddress();
     }
 
     /** {@return the address of the peer, or {@code null} before it is connected} */
+    @Nullable
     InetSocketAddress remoteAddress() {
         Connection established = connection;
         return established == null ? null : established.remoteAddress();
     }
 
     /** {@return the provider's counts of the queue pair, or {@code null} before it is connected} */
+    @Nullable
     QueuePairStatistics statistics() {
         Connection established = connection;
         return established == null ? null : established.queuePair().statistics();
@@ -159,15 +175,13 @@ final class StreamConnection {
             if (life.state().hasEnded()) {
                 throw new IllegalStateException("the stream was closed before it was connected");
             }
-            if (memory == null) {
-                openMemory();
-            }
-            QueuePair queuePair = maker.make(memory.domain(),
+            StreamMemory opened = memory == null ? openMemory() : memory;
+            QueuePair queuePair = maker.make(opened.domain(),
                     QueuePairAttributes.of(resources.queue).withDepths(MessagePort.SENDS, MessagePort.RECEIVES)
                             .withElements(MessagePort.ELEMENTS, 1).withInline(MessagePort.INLINE).withAttachment(owner));
-            port = new MessagePort(queuePair, bySends, memory.region());
+            port = new MessagePort(queuePair, bySends, opened.region());
             ConnectionParameters parameters = ConnectionParameters.defaults()
-                    .withPrivateData(memory.privateData(carries && peerCarries).encode());
+                    .withPrivateData(opened.privateData(carries && peerCarries).encode());
             // The peers of rdma-core send a Read of no bytes first on iWARP.
             return bySends ? parameters.withReads(1, 1) : parameters;
         }
@@ -214,10 +228,12 @@ final class StreamConnection {
         }
         try {
             PrivateData peer = PrivateData.decode(established.privateData());
-            port.connected(peer.bigEndian());
-            StreamCore core = memory.core(peer, bySends, carries);
-            input.begin(core, memory.grants(), port);
-            output.begin(core, port);
+            MessagePort messages = port();
+            StreamMemory opened = Objects.requireNonNull(memory);
+            messages.connected(peer.bigEndian());
+            StreamCore core = opened.core(peer, bySends, carries);
+            input.begin(core, opened.grants(), messages);
+            output.begin(core, messages);
             output.publish();
             life.connect();
             // Bytes that wait, and the end behind them.
@@ -254,11 +270,11 @@ final class StreamConnection {
     }
 
     /** Why the connection has ended; {@code null} if both sides wanted it. */
-    private IOException reason() {
+    private @Nullable IOException reason() {
         if (output.failure() != null || output.hasEnded()) {
             return output.failure();
         }
-        ConnectionEnd end = connection.end().orElse(null);
+        ConnectionEnd end = established().end().orElse(null);
         return end == null || end.failure().isEmpty()
                 ? new SocketException("the peer reset the stream: it ended the connection before the stream")
                 : new IOException("the connection was lost: " + end.failure().get().getMessage(), end.failure().get());
@@ -292,10 +308,10 @@ final class StreamConnection {
             output.sendWaiting();
             input.postDue();
             output.postEnds(life.state() == StreamState.CLOSING);
-            port.ringDoorbell();
+            port().ringDoorbell();
             output.publish();
-            if (output.isDrained() && connection.isConnected()) {
-                connection.disconnect();
+            if (output.isDrained() && established().isConnected()) {
+                established().disconnect();
             }
         } catch (StreamProtocolException e) {
             end(e);
@@ -324,7 +340,7 @@ final class StreamConnection {
     }
 
     /** Nothing moves any more. The first reason counts. */
-    void end(IOException reason) {
+    void end(@Nullable IOException reason) {
         if (life.end(reason)) {
             input.end();
             if (connection == null) {

@@ -1,6 +1,8 @@
 package org.panamaverbs.sockets;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Completions;
 import org.panamaverbs.sockets.protocol.Message;
 import org.panamaverbs.sockets.protocol.StreamCore;
@@ -12,9 +14,9 @@ import org.panamaverbs.sockets.protocol.StreamProtocolException;
  */
 final class StreamInput {
     // Once the stream is connected.
-    private StreamCore core;
-    private Grants grants;
-    private MessagePort port;
+    private @Nullable StreamCore core;
+    private @Nullable Grants grants;
+    private @Nullable MessagePort port;
     private boolean over;
     private volatile boolean hasBytes;
 
@@ -25,20 +27,32 @@ final class StreamInput {
         port = messages;
     }
 
+    private StreamCore core() {
+        return Objects.requireNonNull(core);
+    }
+
+    private Grants grants() {
+        return Objects.requireNonNull(grants);
+    }
+
+    private MessagePort port() {
+        return Objects.requireNonNull(port);
+    }
+
     /**
      * Takes a message of the peer.
      *
      * @throws StreamProtocolException if the protocol does not allow it now
      */
     void receive(Completions completion) throws StreamProtocolException {
-        int carried = port.take(completion);
-        int message = port.message();
+        int carried = port().take(completion);
+        int message = port().message();
         if (carried > 0) {
-            core.receive(message, port.limit(), carried, (int) completion.id());
+            core().receive(message, port().limit(), carried, (int) completion.id());
         } else {
-            core.receive(message);
+            core().receive(message);
             if (Message.operation(message) == Message.DATA) {
-                grants.received();
+                grants().received();
             }
         }
         publish();
@@ -66,18 +80,18 @@ final class StreamInput {
     }
 
     private void readRange(MemorySegment into, long offset, int length) {
-        int range = core.grant();
-        MemorySegment.copy(grants.memory(range), grants.start(range) + core.offset(), into, offset, length);
-        if (core.consume(length)) {
-            grants.consumed(range);
+        int range = core().grant();
+        MemorySegment.copy(grants().memory(range), grants().start(range) + core().offset(), into, offset, length);
+        if (core().consume(length)) {
+            grants().consumed(range);
         }
     }
 
     private void readPlace(MemorySegment into, long offset, int length) {
-        int place = core.place();
-        MemorySegment.copy(port.places(), port.begin(place) + core.offset(), into, offset, length);
-        if (core.consume(length) && !over) {
-            port.postReceive(place);
+        int place = core().place();
+        MemorySegment.copy(port().places(), port().begin(place) + core().offset(), into, offset, length);
+        if (core().consume(length) && !over) {
+            port().postReceive(place);
         }
     }
 
@@ -107,7 +121,7 @@ final class StreamInput {
 
     /** {@return whether the peer waits for memory or credits} */
     boolean isFull() {
-        return core.isFull();
+        return core().isFull();
     }
 
     /**
@@ -117,25 +131,26 @@ final class StreamInput {
      * @throws OutOfMemoryError               likewise
      */
     void postDue() {
-        while (core.wantsGrant() && port.hasControlRoom()) {
-            Block block = grants.renew(core.nextGrant());
-            long address = core.entryAddress();
-            core.grant(block.size());
-            port.postEntry(block.region().address(), block.region().remoteKey(), block.size(), address, core.entryKey(), core.credits());
+        while (core().wantsGrant() && port().hasControlRoom()) {
+            Block block = grants().renew(core().nextGrant());
+            long address = core().entryAddress();
+            core().grant(block.size());
+            port().postEntry(block.region().address(), block.region().remoteKey(), block.size(), address, core().entryKey(),
+                    core().credits());
         }
-        if (core.owesCredits() && port.hasControlRoom()) {
-            port.postMessage(core.entryAddress(), core.entryKey(), core.credits());
+        if (core().owesCredits() && port().hasControlRoom()) {
+            port().postMessage(core().entryAddress(), core().entryKey(), core().credits());
         }
-        if (core.mayOffer()) {
+        if (core().mayOffer()) {
             offer();
         }
     }
 
     private void offer() {
-        if (port.wantsPlaces()) {
-            port.usePlaces(grants.takePlaces());
-        } else if (port.carried() > 0 && port.hasControlRoom()) {
-            port.postMessage(core.entryAddress(), core.entryKey(), core.offer(port.carried()));
+        if (port().wantsPlaces()) {
+            port().usePlaces(grants().takePlaces());
+        } else if (port().carried() > 0 && port().hasControlRoom()) {
+            port().postMessage(core().entryAddress(), core().entryKey(), core().offer(port().carried()));
         }
     }
 }

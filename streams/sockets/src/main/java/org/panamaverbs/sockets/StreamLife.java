@@ -1,6 +1,7 @@
 package org.panamaverbs.sockets;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.sockets.StreamState.Event;
 
 /** The state of a stream, and the reason of its end. The holder of the stream's lock writes it, and any thread reads it. */
@@ -10,7 +11,7 @@ final class StreamLife {
 
     private volatile StreamState state = StreamState.CONNECTING;
     /** Written before the state that it explains; {@code null} if both sides wanted the end. */
-    private IOException reason;
+    private @Nullable IOException reason;
 
     StreamState state() {
         return state;
@@ -31,7 +32,7 @@ final class StreamLife {
     }
 
     /** {@return whether it ends by that} The first reason counts. */
-    boolean end(IOException why) {
+    boolean end(@Nullable IOException why) {
         if (state.hasEnded()) {
             return false;
         }
@@ -41,6 +42,7 @@ final class StreamLife {
     }
 
     /** {@return the reason why it has failed; {@code null} if it has not ended, or both sides wanted the end} */
+    @Nullable
     IOException failure() {
         return state.hasEnded() ? reason : null;
     }

@@ -1,9 +1,6 @@
 package org.panamaverbs.sockets;
 
-import org.jspecify.annotations.NullMarked;
-
 /** Learns that a stream has changed. */
-@NullMarked
 @FunctionalInterface
 public interface StreamListener {
     /**

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.CompletionQueueAttributes;
@@ -30,7 +29,6 @@ import org.panamaverbs.spi.support.Workers;
  * tells the listeners of streams that have changed. A program with an event loop makes one for each of its threads.
  */
 // Tested by VerbsSocketTest.
-@NullMarked
 public final class StreamLoop implements AutoCloseable {
     private static final int FIRST_STREAMS = 64;
     private static final int BATCH = 64;

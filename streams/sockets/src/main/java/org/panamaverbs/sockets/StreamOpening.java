@@ -2,9 +2,11 @@ package org.panamaverbs.sockets;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
@@ -50,7 +52,7 @@ final class StreamOpening {
     private final Owner owner;
     private final Workers.Task givingUp = new Workers.Task(this::closeAttempt);
     /** A connector or request; {@code null} if nothing is being connected. Guarded by the lock. */
-    private AutoCloseable attempt;
+    private @Nullable AutoCloseable attempt;
 
     /** @param lock the stream's */
     StreamOpening(Lock lock, Owner owner) {
@@ -110,9 +112,9 @@ final class StreamOpening {
         }
     }
 
-    private void onOutcome(AutoCloseable begun, Connection established, Throwable failure) {
+    private void onOutcome(AutoCloseable begun, @Nullable Connection established, @Nullable Throwable failure) {
         if (established == null) {
-            abandon(begun, failure instanceof CompletionException wrapped ? wrapped.getCause() : failure);
+            abandon(begun, cause(Objects.requireNonNull(failure)));
             return;
         }
         takeAttempt();
@@ -124,7 +126,12 @@ final class StreamOpening {
         }
     }
 
-    private void abandon(AutoCloseable begun, Throwable reason) {
+    private static Throwable cause(Throwable failure) {
+        Throwable wrapped = failure instanceof CompletionException ? failure.getCause() : null;
+        return wrapped == null ? failure : wrapped;
+    }
+
+    private void abandon(@Nullable AutoCloseable begun, Throwable reason) {
         close(begun);
         takeAttempt();
         owner.failed(failure(reason));
@@ -139,7 +146,7 @@ final class StreamOpening {
         }
     }
 
-    private static void close(AutoCloseable attempt) {
+    private static void close(@Nullable AutoCloseable attempt) {
         try {
             if (attempt != null) {
                 attempt.close();
@@ -160,7 +167,7 @@ final class StreamOpening {
         close(takeAttempt());
     }
 
-    private AutoCloseable takeAttempt() {
+    private @Nullable AutoCloseable takeAttempt() {
         lock.lock();
         try {
             AutoCloseable last = attempt;

@@ -2,10 +2,8 @@ package org.panamaverbs.sockets;
 
 import java.time.Duration;
 import java.util.Objects;
-import org.jspecify.annotations.NullMarked;
 
 /** How a stream behaves. It is immutable; each {@code with} method returns a changed copy. */
-@NullMarked
 public final class StreamOptions {
     /** The least size of a buffer, in bytes. */
     public static final int LEAST_BUFFER = 8 << 10;

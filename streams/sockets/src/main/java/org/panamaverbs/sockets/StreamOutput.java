@@ -2,6 +2,8 @@ package org.panamaverbs.sockets;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.CompletionStatus;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -22,10 +24,10 @@ final class StreamOutput {
     static final int COPIED = 512;
 
     /** From the first write on, or from the opening. */
-    private SendMemory sends;
+    private @Nullable SendMemory sends;
     // Once the stream is connected.
-    private StreamCore core;
-    private MessagePort port;
+    private @Nullable StreamCore core;
+    private @Nullable MessagePort port;
 
     /** How many bytes were written; the ID of a request is the number of bytes before its end. */
     private long written;
@@ -47,7 +49,7 @@ final class StreamOutput {
     /** The program has shut it down. */
     private boolean shut;
     /** Why a request has failed; {@code null} if none has. */
-    private IOException failure;
+    private @Nullable IOException failure;
     /** How many bytes were written when the loop looked last whether the stream is idle. */
     private long writtenBefore;
     private volatile boolean hasRoom = true;
@@ -61,6 +63,18 @@ final class StreamOutput {
     void begin(StreamCore protocol, MessagePort messages) {
         core = protocol;
         port = messages;
+    }
+
+    private SendMemory sends() {
+        return Objects.requireNonNull(sends);
+    }
+
+    private StreamCore core() {
+        return Objects.requireNonNull(core);
+    }
+
+    private MessagePort port() {
+        return Objects.requireNonNull(port);
     }
 
     /** Throws if the program has shut it down. */
@@ -115,31 +129,31 @@ final class StreamOutput {
             return 0;
         }
         int carried = gathered == 0 || carriable ? core.carried() - gathered : 0;
-        return length <= carried && port.hasRoom() ? length : room();
+        return length <= carried && port().hasRoom() ? length : room();
     }
 
     /** {@return how many bytes the target takes for the next message} */
     private int room() throws StreamProtocolException {
-        if (!port.hasRoom()) {
+        if (!port().hasRoom()) {
             return 0;
         }
-        if (carriable && gathered > 0 && gathered >= core.room()) {
+        if (carriable && gathered > 0 && gathered >= core().room()) {
             post(false);
         }
-        return core.room() - gathered;
+        return core().room() - gathered;
     }
 
     private int copy(MemorySegment from, long offset, int length) throws StreamProtocolException {
         if (gathered == 0) {
-            carriable = core.carried() > 0;
-            sends.keepHeaders(carriable ? Message.HEADER : 0);
+            carriable = core().carried() > 0;
+            sends().keepHeaders(carriable ? Message.HEADER : 0);
         }
-        int part = Math.min(length, sends.room(length));
+        int part = Math.min(length, sends().room(length));
         if (part > 0) {
-            gather(sends.region(), sends.offset(), part);
+            gather(sends().region(), sends().offset(), part);
             written += part;
-            boolean full = sends.copy(from, offset, part, written);
-            if (full || !carriable && gathered == core.room()) {
+            boolean full = sends().copy(from, offset, part, written);
+            if (full || !carriable && gathered == core().room()) {
                 post(full);
             }
         }
@@ -149,15 +163,15 @@ final class StreamOutput {
     /** Bytes wait, behind all others. */
     private int keep(MemorySegment from, long offset, int length) {
         post();
-        sends.keepHeaders(0);
+        sends().keepHeaders(0);
         int kept = 0;
-        int part = Math.min(length, sends.roomInBlocks());
+        int part = Math.min(length, sends().roomInBlocks());
         while (part > 0) {
-            sends.keep(from, offset + kept, part, waiting == 0, written + part);
+            sends().keep(from, offset + kept, part, waiting == 0, written + part);
             written += part;
             waiting += part;
             kept += part;
-            part = Math.min(length - kept, sends.roomInBlocks());
+            part = Math.min(length - kept, sends().roomInBlocks());
         }
         return kept;
     }
@@ -171,26 +185,26 @@ final class StreamOutput {
         if (waiting == 0 || core == null) {
             return;
         }
-        int part = Math.min(sends.waitingLength(waiting), room());
+        int part = Math.min(sends().waitingLength(waiting), room());
         while (part > 0) {
-            gather(sends.waitingRegion(), sends.waitingOffset(), part);
-            sends.take(part);
+            gather(sends().waitingRegion(), sends().waitingOffset(), part);
+            sends().take(part);
             waiting -= part;
             visible = true;
             carriable = false;
             if (gathered == core.room()) {
                 post(false);
             }
-            part = waiting == 0 ? 0 : Math.min(sends.waitingLength(waiting), room());
+            part = waiting == 0 ? 0 : Math.min(sends().waitingLength(waiting), room());
         }
         post();
     }
 
     private void gather(MemoryRegion region, long offset, int length) {
-        if (!port.gather(region, offset, length)) {
-            port.postGathered(core.address() + ahead, core.key(), position());
+        if (!port().gather(region, offset, length)) {
+            port().postGathered(core().address() + ahead, core().key(), position());
             ahead = gathered;
-            port.gather(region, offset, length);
+            port().gather(region, offset, length);
         }
         gathered += length;
     }
@@ -210,16 +224,16 @@ final class StreamOutput {
     /** @param full whether the block of the copies is full: the program learns when it can be filled again */
     private void post(boolean full) {
         boolean inline;
-        if (carriable && core.canCarry(gathered)) {
+        if (carriable && core().canCarry(gathered)) {
             inline = gathered <= MessagePort.INLINE - Message.HEADER;
-            port.postCarrying(inline, core.carry(gathered), core.limit(), position(), full);
+            port().postCarrying(inline, core().carry(gathered), core().limit(), position(), full);
         } else {
             inline = gathered <= MessagePort.INLINE && ahead == 0 && !visible;
             // A post that throws, since the program has closed its region, changes nothing.
-            port.post(inline, core.address() + ahead, core.key(), Message.of(Message.DATA, gathered), position(), full || visible);
-            core.send(gathered);
+            port().post(inline, core().address() + ahead, core().key(), Message.of(Message.DATA, gathered), position(), full || visible);
+            core().send(gathered);
         }
-        sends.posted(inline && !full);
+        sends().posted(inline && !full);
         gathered = 0;
         ahead = 0;
         visible = false;
@@ -230,7 +244,7 @@ final class StreamOutput {
     private void sendIfFull(boolean full) {
         if (full && core != null) {
             post();
-            port.ringDoorbell();
+            port().ringDoorbell();
         }
         publish();
     }
@@ -247,7 +261,7 @@ final class StreamOutput {
         if (core == null) {
             throw new IOException("the stream is not connected yet");
         }
-        port.check(region);
+        port().check(region);
         if (length <= COPIED) {
             return write(region.segment(), offset, length);
         }
@@ -274,7 +288,7 @@ final class StreamOutput {
     void onCompletion(Completions completion) {
         if (completion.isSuccess()) {
             completed = completion.id();
-            sends.completed(completed);
+            sends().completed(completed);
         } else if (failure == null && completion.status() != CompletionStatus.FLUSHED) {
             // The receives are flushed next, and the stream ends with this reason.
             failure = new IOException("the connection was lost: " + completion.status().text());
@@ -282,6 +296,7 @@ final class StreamOutput {
     }
 
     /** {@return why a request has failed; {@code null} if none has} */
+    @Nullable
     IOException failure() {
         return failure;
     }
@@ -308,27 +323,27 @@ final class StreamOutput {
         if (waiting > 0) {
             return;
         }
-        if (shut && !closes && !core.outputEnded() && port.hasControlRoom()) {
-            postEnd(core.shutdown());
+        if (shut && !closes && !core().outputEnded() && port().hasControlRoom()) {
+            postEnd(core().shutdown());
         }
-        if (closes && !core.disconnected() && port.hasControlRoom()) {
-            postEnd(core.disconnect());
+        if (closes && !core().disconnected() && port().hasControlRoom()) {
+            postEnd(core().disconnect());
         }
     }
 
     private void postEnd(int message) {
         end = Math.max(end, written) + 1;
-        port.postEnd(core.entryAddress(), core.entryKey(), message, end);
+        port().postEnd(core().entryAddress(), core().entryKey(), message, end);
     }
 
     /** {@return whether both directions have ended, and all has left} */
     boolean isDrained() {
-        return core.disconnected() && completed >= end;
+        return core().disconnected() && completed >= end;
     }
 
     /** What the program can do has changed. */
     void publish() {
-        hasRoom = core != null && core.outputEnded() || sends.hasRoom();
+        hasRoom = core != null && core.outputEnded() || sends().hasRoom();
     }
 
     /** {@return whether a write would take bytes, or throw because the peer has closed} Any thread may ask. */
@@ -340,8 +355,8 @@ final class StreamOutput {
     void releaseIfIdle() {
         boolean unused = written == writtenBefore;
         writtenBefore = written;
-        if (unused && waiting == 0 && gathered == 0 && sends.hasBlocks() && port.isIdle()) {
-            sends.release();
+        if (unused && waiting == 0 && gathered == 0 && sends().hasBlocks() && port().isIdle()) {
+            sends().release();
         }
     }
 

@@ -1,7 +1,9 @@
 package org.panamaverbs.sockets;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.panamaverbs.SystemException;
 import org.panamaverbs.cm.Connection;
 import org.panamaverbs.spi.support.Workers;
@@ -18,7 +20,7 @@ final class StreamRelease {
     // These exist before the end, as memory may be lacking then.
     private final Workers.Task closing = new Workers.Task(this::close);
     private final Workers.Task releasing;
-    private volatile Connection connection;
+    private volatile @Nullable Connection connection;
 
     /** @param releaseMemory frees the memory; called once */
     StreamRelease(Runnable releaseMemory) {
@@ -33,7 +35,7 @@ final class StreamRelease {
 
     private void close() {
         try {
-            connection.close();
+            Objects.requireNonNull(connection).close();
         } catch (SystemException | OutOfMemoryError e) {
             // A close can be tried again. Until it succeeds, the peer may use the memory.
             LockSupport.parkNanos(REST_NANOS);

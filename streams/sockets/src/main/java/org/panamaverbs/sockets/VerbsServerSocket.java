@@ -12,7 +12,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Incubating;
 import org.panamaverbs.Verbs;
@@ -26,7 +25,6 @@ import org.panamaverbs.spi.support.Workers;
 
 /** Takes peers that connect. A peer that does not finish its beginning makes no other wait. */
 // Tested by VerbsSocketTest, BusyCarriersTest.
-@NullMarked
 public final class VerbsServerSocket implements AutoCloseable {
     /** How long a peer may take to begin. */
     private static final Duration BEGINNING = Duration.ofSeconds(10);

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.Incubating;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsException;
@@ -42,7 +41,6 @@ import org.panamaverbs.spi.support.Waits;
  * </ul>
  */
 // Tested by VerbsSocketTest, SocketStagesTest.
-@NullMarked
 public final class VerbsSocket implements AutoCloseable {
     private final SocketLoop loop;
     private final ByteStream stream;

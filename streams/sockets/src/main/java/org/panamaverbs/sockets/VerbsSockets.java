@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.NullMarked;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Device;
 import org.panamaverbs.Incubating;
@@ -37,7 +36,6 @@ import org.panamaverbs.spi.support.Workers;
  * <p>Any thread may use them, virtual ones too. A program with event loops of its own takes a {@link StreamLoop}.
  */
 // Tested by VerbsSocketTest, ConnectStagesTest.
-@NullMarked
 public final class VerbsSockets implements AutoCloseable {
     private final Verbs verbs;
     private final Map<Device, SocketLoop> loops = new HashMap<>();

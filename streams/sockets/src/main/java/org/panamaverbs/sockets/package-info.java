@@ -13,4 +13,7 @@
  * one on librdmacm's rsockets. Any thread may use a socket; a stream of a loop belongs to the thread that turns the loop. No argument may be
  * null.
  */
+@NullMarked
 package org.panamaverbs.sockets;
+
+import org.jspecify.annotations.NullMarked;

@@ -24,8 +24,10 @@ class LayersTest extends LayersTestCase {
 
     @Test
     void shouldKeepTheProtocolFreeOfDevicesThreadsAndClocks() {
-        classes().that().resideInAPackage(name("protocol")).should().onlyDependOnClassesThat().resideInAnyPackage(name("protocol"),
-                "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io", "java.nio").check(classes);
+        classes().that().resideInAPackage(name("protocol")).should().onlyDependOnClassesThat()
+                .resideInAnyPackage(name("protocol"), "java.lang", "java.lang.foreign", "java.lang.invoke", "java.lang.runtime", "java.io",
+                        "java.nio", "org.jspecify.annotations")
+                .check(classes);
         noClasses().that().resideInAPackage(name("protocol")).should().callMethod(System.class, "nanoTime").orShould()
                 .callMethod(System.class, "currentTimeMillis").orShould().dependOnClassesThat().areAssignableTo(Thread.class)
                 .check(classes);
