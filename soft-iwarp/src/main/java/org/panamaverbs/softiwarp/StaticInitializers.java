@@ -52,7 +52,7 @@ final class StaticInitializers {
             "org.panamaverbs.softiwarp.ddp.DdpTransmitter$Outcome",
             "org.panamaverbs.softiwarp.jfr.FlightRecorderEvents",
             "org.panamaverbs.softiwarp.jfr.LongerThan",
-            "org.panamaverbs.softiwarp.jfr.Recorder",
+            "org.panamaverbs.softiwarp.jfr.Recorder$Holder",
             "org.panamaverbs.softiwarp.jfr.SlowOperation",
             "org.panamaverbs.softiwarp.jfr.TerminateEvent",
             "org.panamaverbs.softiwarp.memory.Crc32cViews",

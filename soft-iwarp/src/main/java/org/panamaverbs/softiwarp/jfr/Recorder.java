@@ -9,14 +9,17 @@ import org.panamaverbs.spi.FlightEvents;
  * returns at once. Call the methods for operations only if {@link #isTimingOperations} returns true.
  */
 public class Recorder {
-    private static final Recorder INSTANCE = FlightEvents.isAvailable() ? new FlightRecorderEvents() : new Recorder();
-
     Recorder() {
     }
 
     /** The one recorder of this process. */
     public static Recorder get() {
-        return INSTANCE;
+        return Holder.INSTANCE;
+    }
+
+    /** Apart from the class, whose initializer a subclass waits for: two threads that begin at both ends would wait for each other. */
+    private static final class Holder {
+        private static final Recorder INSTANCE = FlightEvents.isAvailable() ? new FlightRecorderEvents() : new Recorder();
     }
 
     /** A connection, as events name it. */
