@@ -45,8 +45,8 @@ final class MemorySocket extends AbstractSocket implements Driver {
     private boolean queued;
     private boolean scheduled;
 
-    MemorySocket(SoftDdpGroup group, DdpOptions options, EventLoop loop, InetSocketAddress local) {
-        super(group, DdpTransport.MEMORY, options, loop, Client.Protocol.DDPP, Arena.ofShared());
+    MemorySocket(SoftDdpGroup group, DdpOptions options, EventLoop loop, InetSocketAddress local, Arena memory) {
+        super(group, DdpTransport.MEMORY, options, loop, Client.Protocol.DDPP, memory);
         this.local = local;
         this.turn = new SendTurn(this, options.sendTimeout());
         this.inbox = new ShuffledMessages(new Shuffle(options.seed()), CELLS, PAYLOAD + Ddpp.DECORATED_SIZE);

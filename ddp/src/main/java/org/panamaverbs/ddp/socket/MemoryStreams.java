@@ -37,8 +37,8 @@ final class MemoryStreams {
             throw new SystemException("connect to " + Route.text(remote) + " in memory: no socket of this context listens there",
                     (Throwable) null);
         }
-        MemorySocket active = new MemorySocket(group, options, context.nextLoop(), address(port));
-        MemorySocket passive = new MemorySocket(listening.group(), listening.options(), context.nextLoop(), address(remote.getPort()));
+        MemorySocket active = socket(group, options, port);
+        MemorySocket passive = socket(listening.group(), listening.options(), remote.getPort());
         MemorySocket.join(active, passive);
         group.children().add(active);
         try (Rollback undo = new Rollback()) {
@@ -48,6 +48,10 @@ final class MemoryStreams {
         }
         listening.queue().add(passive);
         return active;
+    }
+
+    private MemorySocket socket(SoftDdpGroup group, DdpOptions options, int port) {
+        return SoftDdpContext.withArena(memory -> new MemorySocket(group, options, context.nextLoop(), address(port), memory));
     }
 
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {

@@ -65,10 +65,18 @@ final class MpaStreams {
     }
 
     private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Opening<Rfc5041Socket> opened, Agreement agreement) {
+        Rfc5041Socket socket = SoftDdpContext.withArena(memory -> new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(),
+                opened.channel(), agreement.privateData(), factory(options, opened, agreement, memory), memory));
+        group.children().add(socket);
+        socket.attach();
+        opened.directTo(socket);
+        return socket;
+    }
+
+    private StreamFactory factory(DdpOptions options, Opening<Rfc5041Socket> opened, Agreement agreement, Arena memory) {
         int segment = opened.channel().segmentSize();
         boolean held = !opened.isInitiator();
-        Arena memory = Arena.ofShared();
-        StreamFactory factory = new StreamFactory() {
+        return new StreamFactory() {
             @Override
             public Client.Protocol clientProtocol() {
                 return options.everyTagged() ? Client.Protocol.RFC_5041_EVERY_TAGGED : Client.Protocol.RFC_5041;
@@ -79,12 +87,6 @@ final class MpaStreams {
                 return new MpaProtocol(client, options, agreement, segment, held, counters, memory, context.pool());
             }
         };
-        Rfc5041Socket socket = SoftDdpContext.made(memory, () -> new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(),
-                opened.channel(), agreement.privateData(), factory, memory));
-        group.children().add(socket);
-        socket.attach();
-        opened.directTo(socket);
-        return socket;
     }
 
     /** Asks the program's test. If it throws, this one peer is rejected: the peers behind it did nothing wrong. */

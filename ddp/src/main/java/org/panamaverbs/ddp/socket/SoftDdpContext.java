@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.cm.Route;
 import org.panamaverbs.ddp.DdpContext;
@@ -184,8 +184,7 @@ final class SoftDdpContext implements DdpContext {
                 .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
         try (Rollback undo = new Rollback()) {
             undo.add(port::close);
-            Arena own = Arena.ofShared();
-            DatagramSocket socket = made(own, () -> new DatagramSocket(group, options, loop, port, remote, own));
+            DatagramSocket socket = withArena(memory -> new DatagramSocket(group, options, loop, port, remote, memory));
             undo.add(socket::close);
             group.children().add(socket);
             socket.attach();
@@ -194,11 +193,13 @@ final class SoftDdpContext implements DdpContext {
         }
     }
 
-    /** Makes an object that closes an arena; if that fails, nobody else would. */
-    static <T> T made(Arena memory, Supplier<T> maker) {
+    /** Makes an object with an arena, which the object closes; if that fails, nobody else would. */
+    @SuppressWarnings("MustBeClosedChecker") // The object closes it.
+    static <T> T withArena(Function<Arena, T> maker) {
+        Arena memory = Arena.ofShared();
         try (Rollback undo = new Rollback()) {
             undo.add(memory::close);
-            T object = maker.get();
+            T object = maker.apply(memory);
             undo.commit();
             return object;
         }

@@ -36,8 +36,16 @@ final class TcpStreams {
     }
 
     private StreamSocket socket(SoftDdpGroup group, DdpOptions options, TcpOpen open) {
-        Arena memory = Arena.ofShared();
-        StreamFactory factory = new StreamFactory() {
+        StreamSocket socket = SoftDdpContext.withArena(
+                memory -> new StreamSocket(group, DdpTransport.TCP, options, open.loop(), open.channel(), factory(open, memory), memory));
+        group.children().add(socket);
+        socket.attach();
+        open.directTo(socket);
+        return socket;
+    }
+
+    private static StreamFactory factory(TcpOpen open, Arena memory) {
+        return new StreamFactory() {
             @Override
             public Client.Protocol clientProtocol() {
                 return Client.Protocol.DDPP;
@@ -48,12 +56,6 @@ final class TcpStreams {
                 return new DdppProtocol(client, counters, open.preamble(), memory);
             }
         };
-        StreamSocket socket = SoftDdpContext.made(memory,
-                () -> new StreamSocket(group, DdpTransport.TCP, options, open.loop(), open.channel(), factory, memory));
-        group.children().add(socket);
-        socket.attach();
-        open.directTo(socket);
-        return socket;
     }
 
     StreamListener listen(SoftDdpGroup group, InetSocketAddress local, DdpOptions options) {
