@@ -303,6 +303,7 @@ final class SoftQueuePair extends AbstractQueuePair {
     private void describe(long sequence, SendWorkRequest request) {
         switch (request.operation()) {
             case SEND -> message(sequence, Operation.SEND, request, 0);
+            case SEND_WITH_IMMEDIATE -> throw new AssertionError("the device lacks the capability, so the request was refused before");
             case SEND_WITH_INVALIDATE -> message(sequence, Operation.SEND, request, SendQueue.INVALIDATE);
             case WRITE -> message(sequence, Operation.WRITE, request, 0);
             case WRITE_WITH_IMMEDIATE -> {

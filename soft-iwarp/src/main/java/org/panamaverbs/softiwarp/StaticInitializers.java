@@ -137,7 +137,6 @@ final class StaticInitializers {
                 throw new IllegalStateException("the jar of soft-iwarp lacks the class " + name, e);
             } catch (LinkageError e) {
                 // It calls functions that this system lacks, so that no connection needs it here.
-                continue;
             }
         }
     }

@@ -137,7 +137,7 @@ public final class Pverbs implements Runnable {
         if (command.subcommands().isEmpty() || exception.isUnknownOption()) {
             return message(exception) + (command.userObject() instanceof CaptureCommand ? CaptureCommand.CURE : "");
         }
-        String names = command.subcommands().keySet().stream().sorted(Comparator.comparing(name -> strangeLetters(argument, name)))
+        String names = command.subcommands().keySet().stream().sorted(Comparator.comparingInt(name -> strangeLetters(argument, name)))
                 .collect(Collectors.joining(", "));
         return Printable.of("there is no command \"" + argument + "\"; take " + names);
     }
@@ -146,8 +146,8 @@ public final class Pverbs implements Runnable {
     private static int strangeLetters(String one, String other) {
         StringBuilder rest = new StringBuilder(other);
         int strange = 0;
-        for (char letter : one.toCharArray()) {
-            int at = rest.indexOf(String.valueOf(letter));
+        for (int i = 0; i < one.length(); i++) {
+            int at = rest.indexOf(one.substring(i, i + 1));
             if (at < 0) {
                 strange++;
             } else {

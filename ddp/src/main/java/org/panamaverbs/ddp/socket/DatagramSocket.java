@@ -184,15 +184,15 @@ final class DatagramSocket extends DrivenSocket implements DdpDatagramSocket {
         }
         int before = gate().openings();
         int taken = port.send(to, out);
-        switch (taken) {
+        counters.partsSent += switch (taken) {
             case DatagramPort.FAILED -> throw port.failure();
             case DatagramPort.BAD_MEMORY ->
                 throw new IllegalStateException("the arena of the message is closed, or its file was cut short");
             case DatagramPort.TOO_LONG -> throw new IllegalArgumentException(
                     describe() + ": the system cannot send datagrams of " + (lastPayload + Ddpp.DECORATED_SIZE) + " bytes to "
                             + Route.text(to) + ": set a smaller payload (DdpOptions.withPayload)");
-            default -> counters.partsSent += taken;
-        }
+            default -> taken;
+        };
         // If some were taken, the next call says whether the port is full: after an error no event follows.
         if (taken == 0) {
             gate().shut(before);

@@ -78,6 +78,7 @@ final class SendTurn {
     }
 
     /** Wakes the threads that wait, after the socket was closed, and waits until none sends: then no memory of a message is in use. */
+    @SuppressWarnings("LockNotBeforeTry") // Nothing is between the two.
     void close() {
         room.signal();
         lock.lock();

@@ -121,17 +121,14 @@ public final class ControlCall {
     }
 
     private static String cure(int error) {
-        if (error == Errno.EADDRINUSE) {
-            return "; another listener or connector has this address and port: close it, or choose another port (0 picks a free one)";
-        } else if (error == Errno.EADDRNOTAVAIL) {
-            return "; no network interface of this machine has this address";
-        } else if (error == Errno.ENODEV) {
-            return "; no RDMA device has this address, or reaches it";
-        } else if (error == Errno.EHOSTUNREACH || error == Errno.ENETUNREACH) {
-            return "; there is no route to it";
-        } else if (error == Errno.EACCES || error == Errno.EPERM) {
-            return "; the devices are files in /dev/infiniband, which this user may not open";
-        }
-        return "";
+        return switch (error) {
+            case Errno.EADDRINUSE ->
+                "; another listener or connector has this address and port: close it, or choose another port (0 picks a free one)";
+            case Errno.EADDRNOTAVAIL -> "; no network interface of this machine has this address";
+            case Errno.ENODEV -> "; no RDMA device has this address, or reaches it";
+            case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "; there is no route to it";
+            case Errno.EACCES, Errno.EPERM -> "; the devices are files in /dev/infiniband, which this user may not open";
+            default -> "";
+        };
     }
 }

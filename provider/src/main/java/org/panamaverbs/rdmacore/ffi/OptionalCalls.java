@@ -22,6 +22,7 @@ public final class OptionalCalls {
     private OptionalCalls() {
     }
 
+    @SuppressWarnings("ReturnValueIgnored") // It throws if the library lacks the call.
     private static Optional<ControlCall> find(String name, Supplier<MemorySegment> address, Supplier<MethodHandle> linking) {
         try {
             address.get();

@@ -44,6 +44,7 @@ public final class WorkRing {
     private int heldCount;
     /** How many of the last requests posted the device reports only if they fail. By the thread that posts, as are the next two. */
     private int silent;
+    @SuppressWarnings("UnusedVariable") // SUBMITTED reads it.
     private int submitted;
     private long posted;
     /** Written by the thread that polls, as is the next. */

@@ -153,7 +153,7 @@ public final class FpduWriter implements LowerLayer {
         headerSize = header;
         payload = length;
         Fpdu.length(buffer, start, header + length);
-        return start + Fpdu.LENGTH_SIZE;
+        return (long) start + Fpdu.LENGTH_SIZE;
     }
 
     /** Bytes of the Markers in the next FPDU. */

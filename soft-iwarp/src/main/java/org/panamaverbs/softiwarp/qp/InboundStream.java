@@ -116,7 +116,7 @@ public final class InboundStream {
 
     /** Whether the transmitting half has new work since the last call. */
     public boolean takeTransmissionDue() {
-        boolean due = receiver.takeTransmissionDue() | released;
+        boolean due = receiver.takeTransmissionDue() || released;
         released = false;
         return due;
     }

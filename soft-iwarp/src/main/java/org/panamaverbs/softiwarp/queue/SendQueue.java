@@ -127,6 +127,7 @@ public final class SendQueue extends WorkQueue {
     /** Nothing is sent any more: the bytes of further inline requests are not kept. */
     private boolean ended;
     /** Requests before this sequence number may start. */
+    @SuppressWarnings("UnusedVariable") // DOORBELL reads it.
     private long doorbell;
     /** Requests before this sequence number are sent: those that sending completes are done without an outcome. */
     private long sent;

@@ -36,6 +36,7 @@ public abstract class WorkQueue {
     /** The next slot to post; a release of this field publishes the slots before it. */
     private long posted;
     /** The oldest slot that is not done; a release of this field frees the slots before it. */
+    @SuppressWarnings("UnusedVariable") // RETIRED reads it.
     private long retired;
 
     WorkQueue(int depth, int elements) {

@@ -71,7 +71,8 @@ public final class Receiver implements UpperLayer {
      * and requests that waited for it may start.
      */
     public boolean takeTransmissionDue() {
-        return requests.takeDue() | answers.takeDue();
+        boolean requested = requests.takeDue();
+        return answers.takeDue() || requested;
     }
 
     /** Whether a part of the answer to a Read of ours has come, and not all of it. */

@@ -60,35 +60,25 @@ public final class Failures {
     }
 
     private static String cure(String action, int number) {
-        if (number == Errno.EADDRINUSE) {
-            return "another socket has this address and port: close it, or choose another port (0 picks a free one)";
-        } else if (number == Errno.EADDRNOTAVAIL) {
-            return "no network interface of this machine has this address"
-                    + (action.startsWith(CONNECT) ? ", or no local port is free" : "");
-        } else if (number == Errno.EACCES) {
-            return "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
-        } else if (number == Errno.ECONNREFUSED) {
-            return "no program listens there, or its backlog is full";
-        } else if (number == Errno.EHOSTUNREACH || number == Errno.ENETUNREACH) {
-            return "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
-        } else if (number == Errno.ETIMEDOUT) {
-            return "the peer does not answer: it is down, or the link to it is cut, or a firewall drops the packets";
-        } else if (number == Errno.ECONNRESET || number == Errno.EPIPE) {
-            return "the peer has ended the connection";
-        } else if (number == Errno.EMFILE) {
-            return NO_DESCRIPTORS;
-        } else if (number == Errno.ENFILE) {
-            return "the machine has no file descriptor left: raise fs.file-max";
-        } else if (number == Errno.ENOBUFS) {
-            return "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
-        } else if (number == Errno.ENOMEM) {
-            return "the kernel has no memory left; for sockets see net.ipv4.tcp_mem";
-        } else if (number == Errno.ENODEV) {
-            return "no network interface serves this group: name one that is up and has an address, or add a route to the group";
-        } else if (number == Errno.EAFNOSUPPORT) {
-            return "this machine has no IPv6: use an IPv4 address";
-        }
-        return null;
+        return switch (number) {
+            case Errno.EADDRINUSE -> "another socket has this address and port: close it, or choose another port (0 picks a free one)";
+            case Errno.EADDRNOTAVAIL ->
+                "no network interface of this machine has this address" + (action.startsWith(CONNECT) ? ", or no local port is free" : "");
+            case Errno.EACCES -> "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
+            case Errno.ECONNREFUSED -> "no program listens there, or its backlog is full";
+            case Errno.EHOSTUNREACH, Errno.ENETUNREACH ->
+                "there is no route to it, or a firewall rejects it: try \"ip route get\" with the address";
+            case Errno.ETIMEDOUT -> "the peer does not answer: it is down, or the link to it is cut, or a firewall drops the packets";
+            case Errno.ECONNRESET, Errno.EPIPE -> "the peer has ended the connection";
+            case Errno.EMFILE -> NO_DESCRIPTORS;
+            case Errno.ENFILE -> "the machine has no file descriptor left: raise fs.file-max";
+            case Errno.ENOBUFS -> "the kernel has no memory left for sockets: see net.ipv4.tcp_mem";
+            case Errno.ENOMEM -> "the kernel has no memory left; for sockets see net.ipv4.tcp_mem";
+            case Errno.ENODEV ->
+                "no network interface serves this group: name one that is up and has an address, or add a route to the group";
+            case Errno.EAFNOSUPPORT -> "this machine has no IPv6: use an IPv4 address";
+            default -> null;
+        };
     }
 
     /** The exception for a failed NIO method. NIO gives no error number: the class and the text of its exception stand for one. */

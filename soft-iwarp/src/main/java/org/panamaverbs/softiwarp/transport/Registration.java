@@ -14,6 +14,7 @@ public final class Registration {
     /** {@code null} after {@link #cancel}. */
     private volatile Multiplexer.Handler handler;
     /** Events that wait in an {@link EventStack}; 0 if this is in no stack. */
+    @SuppressWarnings("UnusedVariable") // PENDING reads it.
     private volatile int pending;
     /** The registration below. The thread that changed {@link #pending} from 0 writes it, then the thread that took the stack. */
     Registration below;

@@ -24,6 +24,7 @@ public final class Bar implements AutoCloseable {
     private long startedWith;
     private long ratedAt;
 
+    @SuppressWarnings("SystemConsoleNull") // It may be null again since Java 25.
     public Bar(String name, boolean quiet) {
         this(name, !quiet && System.console() != null && System.console().isTerminal() ? System.err : null, System::nanoTime);
     }

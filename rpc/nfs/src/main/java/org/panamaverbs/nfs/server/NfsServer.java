@@ -69,6 +69,7 @@ public final class NfsServer implements RpcDispatchable, UpperLayerBinding, Auto
         return new NfsServer(directory, options, clock);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // The task catches all, and ends with its executor.
     private NfsServer(Path directory, ServerOptions options, LongSupplier clock) throws IOException {
         Export export = new Export(directory, options.nodes());
         Limits limits = options.limits();

@@ -89,7 +89,7 @@ final class Responder {
     private long replyMemory(InboundCall call) {
         ChunkLists chunks = call.chunks;
         long bytes = chunks.hasReply() ? Math.min(chunks.reply().totalLength(), options.messageSize()) : 0;
-        long segments = chunks.reads().count() + chunks.reply().count();
+        long segments = (long) chunks.reads().count() + chunks.reply().count();
         for (int i = 0; i < chunks.writeChunks(); i++) {
             segments += chunks.write(i).count();
         }

@@ -133,6 +133,7 @@ public final class Gate {
     }
 
     /** Memory came back: each connection that waits tries again. */
+    @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // The set is a concurrent one.
     void wake() {
         for (Seat seat : waiting) {
             if (waiting.remove(seat)) {

@@ -46,7 +46,7 @@ public final class HeaderWriter {
 
     /** How long {@link #message} makes a header. */
     public static long messageLength(int version, ChunkLists chunks) {
-        long length = Wire.SHORTEST_MESSAGE + (version == Wire.VERSION_2 ? 8 : 0);
+        long length = (long) Wire.SHORTEST_MESSAGE + (version == Wire.VERSION_2 ? 8 : 0);
         length += (long) chunks.reads().count() * (8 + SEGMENT_LENGTH);
         for (int i = 0; i < chunks.writeChunks(); i++) {
             length += 8 + (long) chunks.write(i).count() * SEGMENT_LENGTH;

@@ -108,7 +108,8 @@ final class DatagramSend {
             int number = Native.errno(errno);
             if (number == Errno.EINTR || counts[0] > 1 && stopsCutting(number, from.length(0))) {
                 continue;
-            } else if (number == Errno.EAGAIN) {
+            }
+            if (number == Errno.EAGAIN) {
                 full = true;
                 return total;
             } else if (number == Libc.ENOBUFS() || number == Libc.ENOMEM()) {

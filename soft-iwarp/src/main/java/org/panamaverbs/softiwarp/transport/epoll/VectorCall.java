@@ -14,7 +14,7 @@ import org.panamaverbs.softiwarp.transport.Channel;
 /**
  * One direction of a stream through {@code readv} or {@code writev}: the array of addresses that the call wants, and its result.
  *
- * <p>One call takes at most {@value #PARTS} parts, {@value #SEGMENTS} different segments (so many can be kept alive, see
+ * <p>One call takes at most {@value #PARTS} parts, three different segments (so many can be kept alive, see
  * {@link SocketCalls#transfer}) and 1 GiB. A longer vector takes several calls, because a count that is short must mean that the socket has no
  * more bytes, or takes none: that is what the caller of {@link Channel} waits for the next edge upon. If it means something else,
  * {@link #isUnsure()} says so. For one thread at a time; nothing is allocated after the first vector of many parts.
@@ -24,7 +24,6 @@ final class VectorCall {
     private static final int PARTS = 64;
     /** As many as a connection needs that carries little. */
     private static final int FEW_PARTS = 4;
-    private static final int SEGMENTS = 3;
     /** Below the 2 GiB less a page at which Linux cuts a call short. */
     private static final long BYTES = 1L << 30;
 

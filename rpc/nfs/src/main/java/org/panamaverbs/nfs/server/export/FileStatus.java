@@ -91,20 +91,20 @@ public record FileStatus(Kind kind, int mode, int links, int user, int group, lo
         MemorySegment handle = arena.allocate(HANDLE_BYTES + MOST_OF_HANDLE, Integer.BYTES);
         handle.set(ValueLayout.JAVA_INT, 0, MOST_OF_HANDLE);
         int result = FileCalls.fileHandle(directory, name, flags, handle);
-        switch (-result) {
+        return switch (-result) {
             case Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EPERM -> {
                 // The file system has none, or the process may not ask (in some containers).
                 Time born = Time.of(statx.stx_btime(status));
-                return hash(ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(born.seconds).putInt(born.nanoseconds).array());
+                yield hash(ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(born.seconds).putInt(born.nanoseconds).array());
             }
             default -> {
                 if (result < 0) {
                     throw new FileException("name_to_handle_at", -result);
                 }
-                return hash(
+                yield hash(
                         handle.asSlice(Integer.BYTES, Integer.BYTES + handle.get(ValueLayout.JAVA_INT, 0)).toArray(ValueLayout.JAVA_BYTE));
             }
-        }
+        };
     }
 
     /** FNV-1a; 0 of zeros. */
