@@ -24,7 +24,6 @@ final class NamedAddresses {
      * @param firstPort 0 to 65,535
      * @param lastPort  not less
      */
-    @SuppressWarnings("ArrayRecordComponent") // Nothing compares entries.
     private record Entry(boolean excludes, byte @Nullable [] network, int prefix, int firstPort, int lastPort) {
         boolean matches(InetSocketAddress address) {
             int port = address.getPort();
