@@ -12,6 +12,7 @@ import org.panamaverbs.sockets.protocol.StreamProtocolException;
  * The inbound part of a stream: what the peer has written, and the memory and credits that it gets for more. The caller holds the stream's
  * lock.
  */
+// Tested by HostilePeerTest, StreamMemoryTest, VerbsSocketTest.
 final class StreamInput {
     // Once the stream is connected.
     private @Nullable StreamCore core;
