@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -43,6 +43,12 @@ class LinksTest {
         }
         assertEquals(List.of(),
                 Pages.all().stream().filter(page -> !page.startsWith("docs/conformance/") && !linked.contains(page)).toList());
+    }
+
+    @Test
+    void shouldKeepTheReadmeToSixKibibytes() throws IOException {
+        long size = Files.size(Pages.ROOT.resolve("README.md"));
+        assertTrue(size <= 6 * 1024, size + " bytes: move to a page what not every reader needs");
     }
 
     /** Those to files of the project. */

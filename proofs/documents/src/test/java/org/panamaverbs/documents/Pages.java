@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** The pages for people: not those that are made, and not those of tests. */
 final class Pages {
-    static final Path ROOT = Path.of("..");
+    static final Path ROOT = Path.of("..", "..");
     private static final List<String> FOLDERS = List.of("", "docs", "docs/reference", "docs/conformance", "examples",
             "examples/loopback-provider", "benchmarks", "bindings", "proofs/lab");
 

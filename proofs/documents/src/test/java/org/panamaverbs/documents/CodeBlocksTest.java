@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -33,7 +33,7 @@ import org.panamaverbs.testing.Proofs;
  * docs/reference/proofs.md has the comments by which a page says more. {@code -Ddocuments.page=docs/memory.md} runs the blocks of one page.
  */
 class CodeBlocksTest {
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Path.of("..", "..");
     private static final String NATIVE_MODULES = "org.panamaverbs,org.panamaverbs.bindings,org.panamaverbs.posix";
 
     @TempDir
@@ -117,7 +117,7 @@ class CodeBlocksTest {
                 .collect(Collectors.joining(File.pathSeparator));
         Path classes = folder.resolve("classes");
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, "-Xlint:all", "-Werror", "-proc:none",
+        int result = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, "-Xlint:all,-path", "-Werror", "-proc:none",
                 "--module-path", modules, "-d", classes.toString(), descriptor.toString(), source.toString());
         assertEquals(0, result, messages::toString);
         Path output = folder.resolve("output");

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +16,7 @@ import org.panamaverbs.Setting;
 
 /** The tables of docs/reference/settings.md say what the settings say. With {@code -Dsettings.write=true} it writes them anew. */
 class SettingsPageTest {
-    private static final Path PAGE = Path.of("..", "docs", "reference", "settings.md");
+    private static final Path PAGE = Path.of("..", "..", "docs", "reference", "settings.md");
     private static final String BEGIN = "<!-- settings, made by SettingsPageTest: do not edit -->\n";
     private static final String END = "\n<!-- end of settings -->\n";
     /** A setting belongs to the first one whose names begin like its own. */

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

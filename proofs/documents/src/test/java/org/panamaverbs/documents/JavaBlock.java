@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 class FiguresTest {
     private static final List<String> PLACES = List.of("README.md", "docs/performance.md", "docs/reference/measurements.md");
-    private static final Pattern SPEED = Pattern.compile("\\d (?:[GM]B/s|M/s)\\b|\\d\\.\\d+ us\\b");
+    private static final Pattern SPEED = Pattern.compile("\\d (?:[GM]B/s|M/s|/s|ns)\\b|\\d\\.\\d+ us\\b");
     private static final Pattern FIGURE = Pattern.compile("\\d+\\.\\d+");
 
     @Test

@@ -1,4 +1,4 @@
-package org.panamaverbs.tools.documents;
+package org.panamaverbs.documents;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The workflow of GitHub Actions runs the jobs of {@code .ci/run}, and no action that can change behind its name. */
 class WorkflowTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = Path.of("..", "..");
     private static final Pattern PINNED = Pattern.compile("\\S+@[0-9a-f]{40} # v\\S+");
 
     @Test
