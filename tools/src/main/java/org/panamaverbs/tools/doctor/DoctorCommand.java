@@ -45,7 +45,7 @@ public final class DoctorCommand implements Callable<Integer> {
             found.forEach(finding -> out.println(finding.lines()));
             out.println(missing == 0 ? "Nothing is missing for RDMA devices."
                     : "RDMA devices lack " + missing + (missing == 1 ? " thing" : " things")
-                            + ". Programs run without a device meanwhile: panamaverbs.provider=soft-iwarp.");
+                            + ". Without a device, programs use soft-iwarp by themselves.");
         }
         out.flush();
         return missing == 0 ? 0 : 1;
