@@ -76,6 +76,26 @@ abstract class RejectContract extends ConnectionContract {
     }
 
     @Test
+    void shouldEndARequestWhoseQueuePairWasClosed() {
+        Background<Endpoint> dialling = Background.start(dialer()::dial);
+        ConnectionRequest request = listener().awaitRequest(LIMIT);
+        request.createQueuePair(server.domain, attributes(server)).close();
+        request.close();
+        dialling.getThrown(PeerException.class);
+    }
+
+    /** Closing the queue pair may end the request, so that the peer gets no private data. */
+    @Test
+    void shouldRejectARequestWhoseQueuePairWasClosed() {
+        Background<Endpoint> dialling = Background.start(dialer()::dial);
+        ConnectionRequest request = listener().awaitRequest(LIMIT);
+        request.createQueuePair(server.domain, attributes(server)).close();
+        request.reject(new byte[] { 7 });
+        dialling.getThrown(PeerException.class);
+        request.close();
+    }
+
+    @Test
     void shouldCloseTheQueuePairOfAConnectorThatWasRejected() {
         Connector connector = connector();
         QueuePair queuePair = connector.createQueuePair(client.domain, attributes(client));

@@ -20,7 +20,7 @@ import org.panamaverbs.rdmacore.ffi.Calls;
 import org.panamaverbs.spi.support.Rollback;
 
 /** The passive side of a connection in the making. */
-// Tested by ConnectionOptionsFaultsTest, RejectContract, ListenContract.
+// Tested by RejectFaultsTest, ConnectionOptionsFaultsTest, RejectContract, ListenContract.
 final class CoreConnectionRequest extends CoreOpening implements ConnectionRequest {
     private final ConnectingDevice device;
     private final CmEvent request;
@@ -134,27 +134,28 @@ final class CoreConnectionRequest extends CoreOpening implements ConnectionReque
         byte[] privateData = wished.fitting(device).privateData();
         begin();
         device.counters().onRejected();
-        refuse(privateData);
+        refuse(identifier, privateData);
         close();
     }
 
     /** Refuses a request that no listener takes. Not by the event reader: it waits until the request's event is acknowledged. */
     static void refuse(CmIdentifier unwanted) {
-        Calls.REJECT.attempt(unwanted.address(), MemorySegment.NULL, (byte) 0);
+        refuse(unwanted, new byte[0]);
         unwanted.destroy();
     }
 
-    private void refuse(byte[] privateData) {
+    /** Closing the queue pair destroys the identifier: the kernel has refused its request then. */
+    private static void refuse(CmIdentifier unwanted, byte[] privateData) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment data = privateData.length == 0 ? MemorySegment.NULL : arena.allocateFrom(ValueLayout.JAVA_BYTE, privateData);
             // If the call fails, the peer has gone away, which is the purpose of rejecting.
-            Calls.REJECT.attempt(identifier.address(), data, (byte) privateData.length);
+            unwanted.whileAlive(() -> Calls.REJECT.attempt(unwanted.address(), data, (byte) privateData.length));
         }
     }
 
     @Override
     void refuse() {
-        refuse(new byte[0]);
+        refuse(identifier, new byte[0]);
     }
 
     @Override
