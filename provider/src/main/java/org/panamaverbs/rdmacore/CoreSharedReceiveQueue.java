@@ -132,8 +132,12 @@ final class CoreSharedReceiveQueue extends AbstractSharedReceiveQueue implements
         owners.add(queuePair);
     }
 
-    void detach(WorkOwner queuePair) {
+    /** No completion is the queue pair's any more: its number may become that of another one. */
+    void forgetNumber(WorkOwner queuePair) {
         owners.remove(queuePair);
+    }
+
+    void detach(WorkOwner queuePair) {
         users.remove(queuePair);
     }
 

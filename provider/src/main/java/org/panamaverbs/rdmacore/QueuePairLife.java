@@ -155,6 +155,7 @@ final class QueuePairLife {
 
     /** Once; no lock is held, since the call waits until all its events are acknowledged. */
     private void destroy() {
+        queues.forgetNumber();
         queues.sends().release();
         handle.destroy();
     }

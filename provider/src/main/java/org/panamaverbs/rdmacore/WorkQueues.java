@@ -89,6 +89,17 @@ final class WorkQueues {
         receiveCompletions.deliverEarly(owner);
     }
 
+    /**
+     * No completion is found to be the queue pair's by its number any more, which the device may give to another queue pair once this one is
+     * destroyed. What the device has reported is taken already.
+     */
+    void forgetNumber() {
+        deliverEarly();
+        if (shared != null) {
+            shared.forgetNumber(owner);
+        }
+    }
+
     void detach() {
         sendCompletions.senders().remove(sends);
         if (shared != null) {

@@ -277,6 +277,27 @@ class ReportFaultsTest extends OnStubDevice {
         assertEquals(List.of(3L), polled());
     }
 
+    /** A device that reports nothing has its queue pair destroyed before the end, and may give the number to another one from then on. */
+    @Test
+    void shouldNotTakeAReceiveOfASharedQueueForThatOfAQueuePairThatIsDestroyed() {
+        SharedReceiveQueue shared = domain.createSharedReceiveQueue(DEPTH, 1);
+        connection = connect(domain, QueuePairAttributes.of(queue).withSharedReceiveQueue(shared).withAttachment("gone"));
+        queuePair = connection.queuePair();
+        shared.post(new ReceiveRequest().receive(1).local(region, 0, 8));
+        StubDevice.withhold();
+        StubDevice.silence();
+        assertTrue(write(2, true));
+        connection.disconnect();
+        assertTrue(connection.awaitDisconnected(LIMIT));
+        assertEquals(List.of(2L), polled());
+        report(((CoreSharedReceiveQueue) shared).tag(), 0, Rdma.IBV_WC_RECV());
+        assertEquals(1, queue.poll(completions));
+        assertTrue(completions.next());
+        assertEquals(1, completions.id());
+        assertNull(completions.attachment(), "it is that of another queue pair");
+        assertEquals(0, queuePair.statistics().receivesCompleted().getAsLong());
+    }
+
     /** Reports of a queue pair that is gone, whose place another one has. */
     @Test
     void shouldIgnoreReportsOfAQueuePairThatIsGone() {

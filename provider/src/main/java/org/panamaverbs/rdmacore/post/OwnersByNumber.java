@@ -1,6 +1,9 @@
 package org.panamaverbs.rdmacore.post;
 
-/** Queue pairs by their numbers. Finding one takes no lock and allocates nothing. */
+/**
+ * Queue pairs by their numbers. Finding one takes no lock and allocates nothing. For a moment two may have one number: devices give the number
+ * of a queue pair that is destroyed to the next one.
+ */
 public final class OwnersByNumber {
     /** A power of 2 slots, at least half of them {@code null}: open addressing. It is replaced and never changed. */
     private volatile WorkOwner[] slots = new WorkOwner[2];
@@ -16,10 +19,19 @@ public final class OwnersByNumber {
     }
 
     public synchronized void remove(WorkOwner owner) {
-        if (find(owner.number()) == owner) {
+        if (has(owner)) {
             count = count - 1;
             rebuild(null, owner);
         }
+    }
+
+    private boolean has(WorkOwner owner) {
+        WorkOwner[] table = slots;
+        int slot = slot(owner.number(), table.length);
+        while (table[slot] != null && table[slot] != owner) {
+            slot = slot + 1 & table.length - 1;
+        }
+        return table[slot] != null;
     }
 
     private void rebuild(WorkOwner added, WorkOwner removed) {
