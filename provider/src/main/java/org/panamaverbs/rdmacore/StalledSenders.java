@@ -26,17 +26,7 @@ final class StalledSenders {
         if (stalled) {
             // Before the senders retry: a sender that has no room then says so again.
             stalled = false;
-            for (int i = 0; i < senders.size(); i++) {
-                retry(i);
-            }
-        }
-    }
-
-    private void retry(int index) {
-        try {
-            senders.get(index).submitStalled();
-        } catch (IndexOutOfBoundsException e) {
-            // Removed meanwhile.
+            senders.forEach(SendWorkQueue::submitStalled);
         }
     }
 }
