@@ -1,13 +1,20 @@
 package org.panamaverbs.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.Access;
+import org.panamaverbs.CompletionQueue;
+import org.panamaverbs.Completions;
+import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.QueuePair;
 import org.panamaverbs.QueuePairAttributes;
+import org.panamaverbs.RemoteMemory;
+import org.panamaverbs.SendRequest;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.bindings.libc.Libc;
 import org.panamaverbs.rdmacore.post.SendWorkQueue;
@@ -19,8 +26,10 @@ import org.panamaverbs.spi.SendWorkRequest;
 
 /** Requests that the device has no room for at first. */
 class StalledSendersFaultsTest extends OnStubDevice {
+    private final Completions completions = Completions.allocate(8);
     private Arena arena;
     private Verbs verbs;
+    private CompletionQueue queue;
     private QueuePairAttributes attributes;
     private CoreProtectionDomain domain;
     private QueuePair queuePair;
@@ -31,7 +40,8 @@ class StalledSendersFaultsTest extends OnStubDevice {
         verbs = open();
         CoreDevice device = (CoreDevice) verbs.device("stub0");
         domain = (CoreProtectionDomain) device.allocateProtectionDomain();
-        attributes = QueuePairAttributes.of(device.createCompletionQueue(8));
+        queue = device.createCompletionQueue(8);
+        attributes = QueuePairAttributes.of(queue);
         queuePair = connect(domain, attributes).queuePair();
     }
 
@@ -44,6 +54,29 @@ class StalledSendersFaultsTest extends OnStubDevice {
 
     private static void refuse(int times) {
         StubDevice.fail("ibv_post_send", Libc.ENOMEM(), 0, 0, times);
+    }
+
+    private void write(long id) {
+        MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
+        queuePair.post(new SendRequest().write(id).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0).signaled());
+    }
+
+    /** A poll between the refusal and the moment when polls know of it may have made room, and no other need follow. */
+    @Test
+    void shouldTryAgainOncePollsKnowOfTheRefusal() {
+        refuse(1);
+        write(1);
+        assertEquals(1, queue.poll(completions), "the device has it without a further poll");
+    }
+
+    @Test
+    void shouldSubmitAfterAPoll() {
+        refuse(2);
+        write(1);
+        assertEquals(0, queue.poll(completions), "this poll makes the request go out");
+        assertEquals(1, queue.poll(completions));
+        assertTrue(completions.next());
+        assertEquals(1, completions.id());
     }
 
     /** A send queue of its own, whose completions go nowhere. */

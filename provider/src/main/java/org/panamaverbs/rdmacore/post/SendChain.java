@@ -256,6 +256,16 @@ final class SendChain {
     /** Submits the kept requests in as few chains as possible; the error number if the device refuses for another reason than lack of room. */
     int submit() {
         int posted = ring.posted();
+        int error = submitThrough(posted);
+        boolean isFull = error == 0 && ring.submitted() != posted;
+        // Written at the end alone: another thread that sees it false has nothing to retry. Seldom, as it costs a fence.
+        if (stalled != isFull) {
+            stalled = isFull;
+        }
+        return error;
+    }
+
+    private int submitThrough(int posted) {
         while (ring.submitted() != posted) {
             int first = ring.submitted();
             SendPath path = pathOf(first);
@@ -267,12 +277,7 @@ final class SendChain {
             if (!all) {
                 ring.submittedThrough(path.refused());
             }
-            boolean isFull = !all && (error == 0 || error == Libc.ENOMEM());
-            if (stalled != isFull) {
-                // Seldom, as it costs a fence.
-                stalled = isFull;
-            }
-            if (isFull) {
+            if (!all && (error == 0 || error == Libc.ENOMEM())) {
                 return 0;
             } else if (error != 0) {
                 refusing = path;

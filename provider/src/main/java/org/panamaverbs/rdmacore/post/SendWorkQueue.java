@@ -209,6 +209,8 @@ public final class SendWorkQueue implements KeepAlive.Probed {
             int error = sends.submit();
             if (sends.isStalled()) {
                 completions.onStalled();
+                // A poll may have made room before it could see that, and no other need follow.
+                error = sends.submit();
             }
             if (error != 0 && !owner.onRefused(true)) {
                 owner.fail(
