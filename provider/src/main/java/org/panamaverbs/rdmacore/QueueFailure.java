@@ -29,13 +29,18 @@ final class QueueFailure {
         return "the completion queue of " + capacity.getAsInt() + " entries";
     }
 
-    /** A poll failed. */
-    void onPoll(String text) {
+    /** A poll failed; with what was thrown, or {@code null}. Memory may be short: the text is put together when a caller gets it. */
+    void onPoll(String how, Throwable thrown) {
         if (loss == null) {
-            String message = "cannot poll " + name() + " of " + device + ": " + text
-                    + "; completions may be lost, and its queue pairs are closed";
-            loss = () -> new SystemException(message, Libc.EIO());
+            loss = () -> ofPoll(how, thrown);
         }
+    }
+
+    private SystemException ofPoll(String how, Throwable thrown) {
+        String reason = thrown == null ? how : how + " (" + thrown + ")";
+        return new SystemException(
+                "cannot poll " + name() + " of " + device + ": " + reason + "; completions may be lost, and its queue pairs are closed",
+                Libc.EIO(), thrown);
     }
 
     /** The device had no room for a completion; gives the reason that its queue pairs end. */

@@ -3,7 +3,7 @@ package org.panamaverbs.rdmacore.post;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.panamaverbs.rdmacore.ffi.NativeMemory;
 import org.panamaverbs.rdmacore.queue.CompletionStash;
 import org.panamaverbs.rdmacore.queue.KeptCompletion;
@@ -17,14 +17,14 @@ import org.panamaverbs.spi.CompletionBuffer;
  * device writes into the memory of the program's cursor. A completion that the program does not want leaves a gap, which the next one closes.
  * For one thread at a time: under the completion queue's lock, but for the queue pairs that are not connected yet.
  */
-// Tested by ReportFaultsTest, CoreCompletionQueuePollFaultsTest, EarlyAnswerFaultsTest.
+// Tested by ReportReaderTest, ReportFaultsTest, CoreCompletionQueuePollFaultsTest, EarlyAnswerFaultsTest.
 public final class ReportReader {
     /** The most that one call takes from the device: safepoints wait for it. */
     private static final int BATCH = 32;
 
     private final PolledQueue queue;
     private final WrIdTable handlers;
-    private final Consumer<String> onFailure;
+    private final BiConsumer<String, Throwable> onFailure;
     private final OwnersByNumber connecting = new OwnersByNumber();
     /** Further completions, to be delivered after those that a poll brought. */
     private final CompletionStash late = new CompletionStash();
@@ -37,9 +37,9 @@ public final class ReportReader {
     private boolean failed;
 
     /**
-     * @param onFailure a poll failed, which this text describes; the device is polled no more
+     * @param onFailure a poll failed: gets how, and what was thrown, or {@code null}; the device is polled no more
      */
-    public ReportReader(PolledQueue queue, WrIdTable handlers, Consumer<String> onFailure) {
+    public ReportReader(PolledQueue queue, WrIdTable handlers, BiConsumer<String, Throwable> onFailure) {
         this.queue = queue;
         this.handlers = handlers;
         this.onFailure = onFailure;
@@ -91,14 +91,18 @@ public final class ReportReader {
             int polled = queue.poll(into, first, most);
             if (polled < 0 || polled > most) {
                 // The device may have taken completions out of the queue before it failed: polling on would lose these unnoticed.
-                failed = true;
-                onFailure.accept(queue.failure(polled));
+                fail(queue.failure(polled), null);
                 return delivered;
             }
             isStraight = delivers && connecting.isEmpty();
             long memory = into.memory().address();
-            for (int i = first; i < first + polled; i++) {
-                delivered = report(into, NativeMemory.address(memory + i * CompletionBuffer.SIZE), i, delivered, delivers);
+            try {
+                for (int i = first; i < first + polled; i++) {
+                    delivered = report(into, NativeMemory.address(memory + i * CompletionBuffer.SIZE), i, delivered, delivers);
+                }
+            } catch (RuntimeException | Error e) {
+                // Memory is short, for instance. The device has none of these reports any more, and the rest of them is lost.
+                fail("its reports could not be handled", e);
             }
             Reference.reachabilityFence(into);
             if (polled == 0 || delivered == into.capacity() || !late.isEmpty() || delivered > 0 && polled < most) {
@@ -106,6 +110,11 @@ public final class ReportReader {
             }
         }
         return delivered;
+    }
+
+    private void fail(String how, Throwable thrown) {
+        failed = true;
+        onFailure.accept(how, thrown);
     }
 
     /** One report; gives how many completions the buffer has with it. */
