@@ -27,7 +27,7 @@ final class QueuePairLife {
     private final int number;
     private final long tag;
     private final WorkQueues queues;
-    private final QueuePairEnd end = new QueuePairEnd();
+    private final QueuePairEnd end;
     private final Closing closing = new Closing();
     /** Whether the device refused to put it into error. */
     private volatile boolean unstopped;
@@ -40,6 +40,8 @@ final class QueuePairLife {
         this.number = ibv_qp.qp_num(handle.address());
         try (Rollback undo = new Rollback()) {
             undo.add(handle::destroy);
+            // Throws if the system has no thread for what follows the end.
+            this.end = new QueuePairEnd();
             AbstractCompletionQueue.admit(attributes);
             undo.add(() -> AbstractCompletionQueue.release(attributes));
             this.tag = device.wrIds().reserve();
