@@ -127,10 +127,25 @@ static int faulty(const char *call, int *result)
 		return failed; \
 } while (0)
 
+/* The call that waits until the test lets it go on; empty: none. */
+static char held_call[48];
+static pthread_cond_t let_go = PTHREAD_COND_INITIALIZER;
+
 static void live_call(const char *call)
 {
 	pthread_mutex_lock(&lock);
 	add(calls, call, 1);
+	while (!strcmp(held_call, call))
+		pthread_cond_wait(&let_go, &lock);
+	pthread_mutex_unlock(&lock);
+}
+
+/* A call waits from now on, once it is counted; "" lets it go on. */
+void stub_hold(const char *call)
+{
+	pthread_mutex_lock(&lock);
+	strncpy(held_call, call, sizeof held_call - 1);
+	pthread_cond_broadcast(&let_go);
 	pthread_mutex_unlock(&lock);
 }
 

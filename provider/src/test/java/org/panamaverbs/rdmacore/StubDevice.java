@@ -118,6 +118,16 @@ final class StubDevice {
         return (long) call("stub_called", ValueLayout.JAVA_LONG, text(function));
     }
 
+    /** A function that is counted waits from now on, once it is; {@link #letGo} ends that. */
+    static void hold(String function) {
+        call("stub_hold", null, text(function));
+    }
+
+    /** The calls that {@link #hold} holds go on. */
+    static void letGo() {
+        hold("");
+    }
+
     /** Another device comes in the place of the first one, with a context at the same address; no session may be open. */
     static void replace(String name, int vendor, int sharedQueues) {
         call("stub_replace", null, text(name), vendor, sharedQueues);

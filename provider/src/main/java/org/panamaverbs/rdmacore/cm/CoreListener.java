@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,6 +19,7 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.posix.SocketAddresses;
 import org.panamaverbs.rdmacore.event.CmEvent;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
 import org.panamaverbs.spi.AllAddresses;
@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener: the connection requests that wait to be taken. */
-// Tested by ConnectionOptionsFaultsTest, ListenContract.
+// Tested by ConcurrentCloseFaultsTest, ConnectionOptionsFaultsTest, ListenContract.
 final class CoreListener implements Listener, DeviceFailureListener {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
 
@@ -53,9 +53,11 @@ final class CoreListener implements Listener, DeviceFailureListener {
     private final InetSocketAddress address;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
+    /** Under the lock, and unchanged once this is closed. */
     private final ArrayDeque<CoreConnectionRequest> waiting = new ArrayDeque<>();
     private Supplier<VerbsException> broken;
     private boolean closed;
+    private final Closing closing = new Closing();
 
     CoreListener(ConnectionScope scope, InetSocketAddress local, int backlog, int typeOfService) {
         this.scope = scope;
@@ -196,21 +198,23 @@ final class CoreListener implements Listener, DeviceFailureListener {
 
     @Override
     public void close() {
-        List<CoreConnectionRequest> dropped;
+        closing.once(this::refuseMore, this::destroy);
+    }
+
+    /** No thread takes a request from now on, and none waits any more for one. */
+    private void refuseMore() {
         lock.lock();
         try {
-            if (closed) {
-                return;
-            }
             closed = true;
-            dropped = new ArrayList<>(waiting);
-            waiting.clear();
             arrived.signalAll();
         } finally {
             lock.unlock();
         }
+    }
+
+    private void destroy() {
         identifiers.forEach(CmIdentifier::destroy);
-        dropped.forEach(CoreConnectionRequest::close);
+        waiting.forEach(CoreConnectionRequest::close);
         scope.children().remove(this);
     }
 }
