@@ -20,6 +20,7 @@ import org.panamaverbs.SharedReceiveQueue;
 import org.panamaverbs.device.AddressVector;
 import org.panamaverbs.device.QueuePairPort;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.lifecycle.Completing;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 import org.panamaverbs.rdmacore.lifecycle.DeviceFailureListener;
@@ -31,7 +32,7 @@ import org.panamaverbs.spi.Registrable;
 import org.panamaverbs.spi.support.Children;
 
 /** A protection domain. */
-// Tested by RegistrationFaultsTest, LeakFaultsTest, MemoryContract.
+// Tested by ConcurrentCloseFaultsTest, RegistrationFaultsTest, LeakFaultsTest, MemoryContract.
 final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListener {
     private final CoreDevice device;
     private final int number;
@@ -42,6 +43,7 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
     private final Children receiveQueues = new Children("the protection domain");
     private final Children addressHandles = new Children("the protection domain");
     private final Children queuePairs = new Children("the protection domain");
+    private final Closing closing = new Closing();
 
     CoreProtectionDomain(CoreDevice device) {
         this.device = device;
@@ -173,14 +175,20 @@ final class CoreProtectionDomain implements ProtectionDomain, DeviceFailureListe
 
     @Override
     public void close() {
+        closing.once(this::closeChildren, this::destroy);
+    }
+
+    private void closeChildren() {
         Completing.closeAll(queuePairs);
         receiveQueues.close();
         addressHandles.close();
         memory.windows().close();
-        if (memory.regions().close()) {
-            lifetime.destroying(() -> device.lifetime().destroying(() -> Calls.DEALLOC_PD.attempt(address)));
-            device.children().remove(this);
-        }
+        memory.regions().close();
+    }
+
+    private void destroy() {
+        lifetime.destroying(() -> device.lifetime().destroying(() -> Calls.DEALLOC_PD.attempt(address)));
+        device.children().remove(this);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
@@ -44,6 +45,12 @@ class ConcurrentCloseFaultsTest extends OnStubDevice {
         assertFalse(waiting.isAlive());
         assertFalse(returned, "it returned before " + lastCall);
         assertEquals(before + 1, StubDevice.called(lastCall));
+    }
+
+    @Test
+    void shouldWaitForAProtectionDomain() throws InterruptedException {
+        ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
+        assertWaits("ibv_dealloc_pd", domain::close, domain::close);
     }
 
     @Test
