@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
@@ -51,6 +52,12 @@ class ConcurrentCloseFaultsTest extends OnStubDevice {
     void shouldWaitForAProtectionDomain() throws InterruptedException {
         ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
         assertWaits("ibv_dealloc_pd", domain::close, domain::close);
+    }
+
+    @Test
+    void shouldWaitForACompletionChannel() throws InterruptedException {
+        CompletionChannel channel = verbs.device("stub0").createCompletionChannel();
+        assertWaits("ibv_destroy_comp_channel", channel::close, channel::close);
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.panamaverbs.spi;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
     /** Less than 0 until the program asks for it. Guarded by this object, as are the steps that close it. */
     private int descriptor = -1;
     private Rollback descriptors = new Rollback();
+    private final ReentrantLock closing = new ReentrantLock();
 
     /**
      * Makes one.
@@ -241,9 +243,18 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
 
     @Override
     public void close() {
-        if (!children.close()) {
-            return;
+        // Others wait: they may close next what the provider's objects were made of.
+        closing.lock();
+        try {
+            if (children.close()) {
+                destroy();
+            }
+        } finally {
+            closing.unlock();
         }
+    }
+
+    private void destroy() {
         end(() -> new ClosedException("the completion channel is closed"));
         release();
         synchronized (this) {
