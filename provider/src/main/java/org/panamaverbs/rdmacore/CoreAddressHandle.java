@@ -1,10 +1,10 @@
 package org.panamaverbs.rdmacore;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.panamaverbs.AddressHandle;
 import org.panamaverbs.rdmacore.ffi.Calls;
+import org.panamaverbs.rdmacore.lifecycle.Closing;
 import org.panamaverbs.rdmacore.post.HeldHandle;
 
 /**
@@ -14,7 +14,8 @@ import org.panamaverbs.rdmacore.post.HeldHandle;
 final class CoreAddressHandle implements AddressHandle, HeldHandle {
     private final CoreProtectionDomain domain;
     private final MemorySegment address;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
+    private volatile boolean closed;
     /** One for the program, and one for each request that names it. */
     private final AtomicInteger holders = new AtomicInteger(1);
 
@@ -35,7 +36,7 @@ final class CoreAddressHandle implements AddressHandle, HeldHandle {
 
     @Override
     public boolean hold() {
-        if (closed.get()) {
+        if (closed) {
             return false;
         }
         int count;
@@ -54,16 +55,19 @@ final class CoreAddressHandle implements AddressHandle, HeldHandle {
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            domain.addressHandles().remove(this);
-            release();
-            // So that it does not stay until the program posts again.
-            domain.queuePairs().open().forEach(queuePair -> {
-                if (queuePair instanceof CoreDatagramQueuePair datagrams) {
-                    datagrams.releaseHandles();
-                }
-            });
-        }
+        closing.once(() -> closed = true, this::releaseAll);
+    }
+
+    private void releaseAll() {
+        release();
+        // So that it does not stay until the program posts again.
+        domain.queuePairs().open().forEach(queuePair -> {
+            if (queuePair instanceof CoreDatagramQueuePair datagrams) {
+                datagrams.releaseHandles();
+            }
+        });
+        // Last: the domain may go from then on.
+        domain.addressHandles().remove(this);
     }
 
     @Override

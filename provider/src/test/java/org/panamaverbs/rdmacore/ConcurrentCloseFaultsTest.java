@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.panamaverbs.AddressHandle;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.cm.ConnectionManager;
 import org.panamaverbs.cm.Listener;
+import org.panamaverbs.device.AddressVector;
+import org.panamaverbs.device.GlobalIdentifier;
 
 /** Two threads close: each returns when the object is gone, since it may destroy next what the object was made of. */
 class ConcurrentCloseFaultsTest extends OnStubDevice {
@@ -46,6 +49,20 @@ class ConcurrentCloseFaultsTest extends OnStubDevice {
         assertFalse(waiting.isAlive());
         assertFalse(returned, "it returned before " + lastCall);
         assertEquals(before + 1, StubDevice.called(lastCall));
+    }
+
+    @Test
+    void shouldWaitForAnAddressHandle() throws InterruptedException {
+        ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
+        AddressHandle handle = domain.createAddressHandle(AddressVector.to(1, 1, new GlobalIdentifier(0, 0xFFFF_C000_0201L)));
+        assertWaits("ibv_destroy_ah", handle::close, handle::close);
+    }
+
+    @Test
+    void shouldKeepTheDomainOfAnAddressHandle() throws InterruptedException {
+        ProtectionDomain domain = verbs.device("stub0").allocateProtectionDomain();
+        AddressHandle handle = domain.createAddressHandle(AddressVector.to(1, 1, new GlobalIdentifier(0, 0xFFFF_C000_0201L)));
+        assertWaits("ibv_destroy_ah", handle::close, domain::close);
     }
 
     @Test
