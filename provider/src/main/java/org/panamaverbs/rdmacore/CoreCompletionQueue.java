@@ -67,7 +67,7 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
         this.channel = (CoreCompletionChannel) attributes.channel();
         this.address = queue.address();
         this.failure = new QueueFailure(this::capacity, device.name());
-        this.reports = new ReportReader(queue, device.wrIds(), failure::onPoll);
+        this.reports = new ReportReader(queue, device.wrIds(), this::onPollFailure);
         this.notifications = new QueueNotifications(device.ops().requestNotification(), address, channel, events);
         this.capacity = device.posting().keepAlive().entriesOfProgram(ibv_cq.cqe(address), attributes.entries());
         this.place = events.add(this, address);
@@ -199,6 +199,12 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
     @Override
     public void addLate(KeptCompletion completion) {
         reports.addLate(completion);
+    }
+
+    /** By any thread that polls, which may hold a work queue's lock: a thread that waits here ends the queue pairs. Under the lock. */
+    private void onPollFailure(String how, Throwable thrown) {
+        failure.onPoll(how, thrown);
+        notifications.announce(this);
     }
 
     /** Takes what the device has, so that places become free, or before it forgets; later polls bring it. */

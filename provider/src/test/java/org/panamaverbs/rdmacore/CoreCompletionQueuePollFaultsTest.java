@@ -1,7 +1,9 @@
 package org.panamaverbs.rdmacore;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.panamaverbs.Access;
+import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
 import org.panamaverbs.MemoryRegion;
@@ -29,6 +32,9 @@ import org.panamaverbs.cm.Connection;
 class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
     /** The result of libmlx5 for a poll that failed. */
     private static final int POLL_ERROR = -2;
+
+    /** Before a wait gives up by itself. */
+    private static final long SOON_SECONDS = 30;
 
     private final Completions completions = Completions.allocate(4);
 
@@ -97,6 +103,40 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
             ExecutionException failed = assertThrows(ExecutionException.class, () -> waiting.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
             assertTrue(failed.getCause().getMessage().contains("cannot poll"), () -> failed.getCause().toString());
             assertTrue(connection.awaitDisconnected(LIMIT));
+        }
+    }
+
+    /** A post that finds no room polls under the lock of its queue, where no queue pair can end. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldEndAWaitIfThePollOfAPostFails(boolean notifies) {
+        try (Arena arena = Arena.ofShared(); Verbs verbs = open()) {
+            CoreDevice device = (CoreDevice) verbs.device("stub0");
+            CoreProtectionDomain domain = (CoreProtectionDomain) device.allocateProtectionDomain();
+            CompletionChannel channel = device.createCompletionChannel();
+            CoreCompletionQueue queue = (CoreCompletionQueue) device.createCompletionQueue(8, channel);
+            Connection connection = connect(domain, QueuePairAttributes.of(queue).withDepths(1, 1));
+            MemoryRegion region = domain.register(arena.allocate(64), Access.LOCAL_WRITE);
+            postWithheld(connection, region);
+            if (notifies) {
+                queue.requestNotification(false);
+            }
+            FutureTask<?> waiting = notifies ? new FutureTask<>(() -> channel.await(LIMIT))
+                    : new FutureTask<>(() -> queue.await(completions, LIMIT));
+            Thread.ofPlatform().start(waiting);
+            await("it waits", () -> StubDevice.notifies(queue.address()));
+            failPolls();
+            assertFalse(connection.queuePair()
+                    .tryPost(new SendRequest().write(3).local(region, 0, 64).remote(new RemoteMemory(0, 0, Long.MAX_VALUE), 0)));
+            if (notifies) {
+                assertSame(queue, assertDoesNotThrow(() -> waiting.get(SOON_SECONDS, TimeUnit.SECONDS)));
+                assertThrows(SystemException.class, () -> queue.poll(completions));
+            } else {
+                ExecutionException failed = assertThrows(ExecutionException.class, () -> waiting.get(SOON_SECONDS, TimeUnit.SECONDS));
+                assertTrue(failed.getCause().getMessage().contains("cannot poll"), () -> failed.getCause().toString());
+            }
+            assertTrue(connection.awaitDisconnected(LIMIT));
+            StubDevice.heal();
         }
     }
 }
