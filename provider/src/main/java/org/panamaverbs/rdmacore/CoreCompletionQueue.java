@@ -316,11 +316,18 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
         lock.lock();
         try {
             reason = failure.onOverrun();
-            notifications.announce(this);
+            announce();
         } finally {
             lock.unlock();
         }
         endQueuePairs(reason);
+    }
+
+    /** The event reader may find the queue while it closes: its channel has dropped it then. Under the lock. */
+    private void announce() {
+        if (!closed) {
+            notifications.announce(this);
+        }
     }
 
     @Override
@@ -338,7 +345,7 @@ final class CoreCompletionQueue extends AwaitedQueue implements CompletionSink, 
         lock.lock();
         try {
             failure.onDevice(reason);
-            notifications.announce(this);
+            announce();
         } finally {
             lock.unlock();
         }

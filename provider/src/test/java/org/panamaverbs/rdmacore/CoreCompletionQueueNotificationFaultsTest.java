@@ -2,6 +2,7 @@ package org.panamaverbs.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.panamaverbs.AsynchronousEvent;
 import org.panamaverbs.CompletionChannel;
 import org.panamaverbs.CompletionQueue;
 import org.panamaverbs.Completions;
@@ -18,8 +22,9 @@ import org.panamaverbs.SystemException;
 import org.panamaverbs.Verbs;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.bindings.libc.Libc;
+import org.panamaverbs.rdmacore.lifecycle.DeviceFailure;
 
-/** A completion queue that the device does not arm: no event would come of its completions. */
+/** Completion queues that raise no event: the device does not arm them, or they are closed. */
 class CoreCompletionQueueNotificationFaultsTest extends OnStubDevice {
     private final Completions completions = Completions.allocate(4);
 
@@ -87,6 +92,24 @@ class CoreCompletionQueueNotificationFaultsTest extends OnStubDevice {
             CoreCompletionQueue queue = (CoreCompletionQueue) verbs.device("stub0").createCompletionQueue(8);
             assertEquals(0, queue.poll(completions));
             assertFalse(StubDevice.notifies(queue.address()));
+        }
+    }
+
+    /** The event reader may have found it before it was closed. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldRaiseNoEventOfAClosedQueue(boolean overruns) {
+        try (Verbs verbs = open()) {
+            CompletionChannel channel = verbs.device("stub0").createCompletionChannel();
+            CoreCompletionQueue queue = (CoreCompletionQueue) verbs.device("stub0").createCompletionQueue(8, channel);
+            queue.requestNotification(false);
+            queue.close();
+            if (overruns) {
+                queue.afterAsynchronous(AsynchronousEvent.Type.COMPLETION_QUEUE_ERROR);
+            } else {
+                queue.onDeviceFailure(new DeviceFailure("device stub0", "as a test wants"));
+            }
+            assertNull(channel.poll());
         }
     }
 }
