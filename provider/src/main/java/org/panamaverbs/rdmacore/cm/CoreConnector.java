@@ -65,8 +65,8 @@ final class CoreConnector extends CoreOpening implements Connector {
             whileOpen(() -> Calls.RESOLVE_ADDR.succeed(what, identifier.address(), source, destination, millis));
         }
         progress(Rdma.RDMA_CM_EVENT_ADDR_RESOLVED(), deadline, timeout, what);
-        device = scope.require(identifier.context(), what, Libc.EHOSTUNREACH());
         whileOpen(() -> {
+            device = scope.require(identifier.context(), what, Libc.EHOSTUNREACH());
             // The path depends on it.
             identifier.typeOfService(route.typeOfService(), what);
             Calls.RESOLVE_ROUTE.succeed(what, identifier.address(), millis);
