@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -66,6 +67,8 @@ public record StatisticsFile(Path file, long process, boolean running, Instant u
                     read(file, Long.parseLong(name.group(1))).ifPresent(found::add);
                 }
             }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         return found;
     }
