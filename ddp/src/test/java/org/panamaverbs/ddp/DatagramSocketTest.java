@@ -197,6 +197,27 @@ class DatagramSocketTest {
         assertFalse(far.poll(indication));
     }
 
+    /** Those behind it are there already: the socket receives nothing while one indication, its maximum, waits. */
+    @Test
+    void shouldDropALongDatagramAndNoneOfThoseBehindIt() {
+        int payload = 20_000;
+        DdpDatagramSocket far = bind(DdpOptions.DEFAULT.withIndications(1).withReceiveBuffer(1 << 20));
+        far.register(arena.allocate(5 * payload, 64), BufferAttributes.DEFAULT.withStag(7));
+        DdpSocket near = connect(far, DdpOptions.DEFAULT.withPayload(payload));
+        MemorySegment source = pattern(payload, 1);
+        near.sendDdp(source, 0, payload, 7, 0, DdpSocket.NOTIFY, 1);
+        await(() -> far.counters().indications() == 1);
+
+        near.sendDdp(source, 0, payload, 8, 0, 0, 0);
+        for (int i = 1; i < 5; i++) {
+            near.sendDdp(source, 0, payload, 7, (long) i * payload, 0, 0);
+        }
+        assertEquals(1, take(far).messageId());
+
+        await(() -> far.counters().bytesPlaced() == 5 * payload);
+        assertEquals(1, far.counters().unknownStags());
+    }
+
     @Test
     void shouldDropWhatComesLateIfOrdered() {
         DdpDatagramSocket far = bind(DdpOptions.DEFAULT);

@@ -31,14 +31,12 @@ final class DatagramIntake {
     private final DatagramReceiver receiver;
     private final InboundDatagrams batch;
     private final DatagramHead head;
-    private final InboundDatagrams discarded;
     private final IoVector place = new IoVector(1);
     private long truncated;
 
     DatagramIntake(SegmentAllocator memory, DatagramPort port, Client client, SocketCounters counters, SourceTable sources) {
         this.batch = new InboundDatagrams(memory, SLOTS, InboundDatagrams.WHOLE);
         this.head = new DatagramHead(memory, Ddpp.DECORATED_SIZE);
-        this.discarded = new InboundDatagrams(memory, 1, Ddpp.DECORATED_SIZE);
         this.port = port;
         this.client = client;
         this.counters = counters;
@@ -87,7 +85,7 @@ final class DatagramIntake {
         Drop drop = receiver.begin(header, 0, head.length(), head.rawSource(), 0, head.sourceLength());
         if (drop != Drop.NONE) {
             // It is counted already.
-            port.receive(discarded);
+            port.discard(head);
             return true;
         }
         place.clear();

@@ -31,7 +31,7 @@ public interface DatagramPort {
      */
     int receive(InboundDatagrams into);
 
-    /** Whether this kind of port has {@link #peek} and {@link #take}. */
+    /** Whether this kind of port has {@link #peek}, {@link #take} and {@link #discard}. */
     default boolean canPeek() {
         return false;
     }
@@ -62,6 +62,17 @@ public interface DatagramPort {
      * @throws IndexOutOfBoundsException if there is not enough room; nothing is taken
      */
     default int take(DatagramHead head, MemorySegment place, long offset) {
+        throw new UnsupportedOperationException("this kind of transport cannot peek at datagrams");
+    }
+
+    /**
+     * Removes the datagram that the last {@link #peek} has found, and no other one but those that came in one piece with it. Only if the port
+     * received nothing since that peek. If the port fails, the next call reports it.
+     *
+     * @param head of the last peek
+     * @throws UnsupportedOperationException if {@link #canPeek()} is false
+     */
+    default void discard(DatagramHead head) {
         throw new UnsupportedOperationException("this kind of transport cannot peek at datagrams");
     }
 

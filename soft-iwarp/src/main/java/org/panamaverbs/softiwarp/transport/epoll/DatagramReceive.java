@@ -33,7 +33,7 @@ final class DatagramReceive {
     private Messages messages;
     /** The first messages so many were used, and must be set again. */
     private int dirty;
-    /** For {@link #peek} and {@link #take}: one message of two parts. */
+    /** For {@link #peek}, {@link #take} and {@link #discard}: one message of two parts. */
     private final Messages single;
     private final SegmentAllocator memory;
     private int failure;
@@ -146,6 +146,18 @@ final class DatagramReceive {
                 return DatagramPort.FAILED;
             }
         }
+    }
+
+    void discard(int fd, DatagramHead head) {
+        MemorySegment memory = head.memory();
+        long length;
+        do {
+            single.setParts(0, 0, 1);
+            single.setPart(0, memory.address(), head.size());
+            single.setName(0, 0, 0);
+            single.setNoControl(0);
+            length = SocketCalls.receiveMessage(errno, fd, single.memory(), 0, memory, memory, memory);
+        } while (length < 0 && isSkipped(Native.errno(errno)));
     }
 
     /** Whether an error says nothing about the port: the call is to be made again. Otherwise sets {@link #failure}, to 0 if there is none. */

@@ -105,6 +105,17 @@ final class EpollDatagramPort implements DatagramPort {
     }
 
     @Override
+    public void discard(DatagramHead head) {
+        if (socket.acquire()) {
+            try {
+                receiving.discard(socket.fd(), head);
+            } finally {
+                socket.release();
+            }
+        }
+    }
+
+    @Override
     public int send(InetSocketAddress to, OutboundDatagrams from) {
         if (!socket.acquire()) {
             return FAILED;

@@ -136,6 +136,24 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
     }
 
     @Test
+    void shouldDiscardOneDatagramAtATime() {
+        try (PortUnderTest from = bind("127.0.0.1"); PortUnderTest to = bind("127.0.0.1")) {
+            for (int i = 0; i < 3; i++) {
+                from.fill(i, payload, 65_507);
+            }
+            assertEquals(3, from.port.send(to.port.localAddress(), from.out));
+            to.select();
+            for (int i = 0; i < 2; i++) {
+                assertEquals(1, to.port.peek(head));
+                assertEquals(i, head.memory().get(ValueLayout.JAVA_INT, 0));
+                to.port.discard(head);
+            }
+            to.await(1);
+            assertArrayEquals(PortUnderTest.datagram(2, payload, 65_507), to.received.get(0));
+        }
+    }
+
+    @Test
     void shouldTellOfTheNextDatagramAfterAPeekFoundNothing() {
         try (PortUnderTest from = bind("127.0.0.1"); PortUnderTest to = bind("127.0.0.1")) {
             for (int i = 0; i < 20; i++) {

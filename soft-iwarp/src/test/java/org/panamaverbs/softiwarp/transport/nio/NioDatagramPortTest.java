@@ -20,9 +20,11 @@ class NioDatagramPortTest extends BaseDatagramPortTestCase {
 
     @Test
     void shouldSayThatItCannotPeek() {
+        DatagramHead head = new DatagramHead(Arena.ofAuto(), 20);
         try (PortUnderTest port = bind("127.0.0.1")) {
             assertFalse(port.port.canPeek());
-            assertThrows(UnsupportedOperationException.class, () -> port.port.peek(new DatagramHead(Arena.ofAuto(), 20)));
+            assertThrows(UnsupportedOperationException.class, () -> port.port.peek(head));
+            assertThrows(UnsupportedOperationException.class, () -> port.port.discard(head));
             assertEquals(-1, port.port.dropped());
         }
     }
