@@ -76,7 +76,6 @@ final class DatagramReceive {
 
     private void prepare(InboundDatagrams into) {
         if (batch != into) {
-            batch = into;
             messages = new Messages(memory, into.slots(), into.slots());
             for (int i = 0; i < into.slots(); i++) {
                 messages.setParts(i, i, 1);
@@ -84,6 +83,8 @@ final class DatagramReceive {
                 messages.setName(i, into.sources().address() + into.slotSource(i), into.sourceRoom());
             }
             dirty = into.slots();
+            // Last: if memory runs out before, the next call begins anew.
+            batch = into;
         }
         for (int i = 0; i < dirty; i++) {
             messages.setNameLength(i, into.sourceRoom());

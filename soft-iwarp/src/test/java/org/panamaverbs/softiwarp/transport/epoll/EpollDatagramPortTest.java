@@ -31,6 +31,8 @@ import org.panamaverbs.testing.Proofs;
 
 /** Datagrams by epoll: the contract, and the promises of this transport alone. */
 class EpollDatagramPortTest extends BaseDatagramPortTestCase {
+    private static final int NO_DESCRIPTOR = -1;
+
     private final DatagramHead head = new DatagramHead(Arena.ofAuto(), PortUnderTest.HEADER);
 
     @BeforeEach
@@ -151,6 +153,22 @@ class EpollDatagramPortTest extends BaseDatagramPortTestCase {
             to.await(1);
             assertArrayEquals(PortUnderTest.datagram(2, payload, 65_507), to.received.get(0));
         }
+    }
+
+    @Test
+    void shouldReceiveOnceThereIsMemoryForTheBatch() {
+        boolean[] isShort = new boolean[1];
+        DatagramReceive receiving = new DatagramReceive((size, alignment) -> {
+            if (isShort[0]) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return arena.allocate(size, alignment);
+        });
+        InboundDatagrams batch = new InboundDatagrams(arena, 1, 100);
+        isShort[0] = true;
+        assertThrows(OutOfMemoryError.class, () -> receiving.receive(NO_DESCRIPTOR, batch));
+        isShort[0] = false;
+        assertEquals(DatagramPort.FAILED, receiving.receive(NO_DESCRIPTOR, batch));
     }
 
     @Test
