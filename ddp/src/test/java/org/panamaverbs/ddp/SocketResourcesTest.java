@@ -16,11 +16,13 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Collection;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.SystemException;
+import org.panamaverbs.testing.Warnings;
 
 /** Nothing of a socket, and nothing of an attempt to open one, is left behind. */
 class SocketResourcesTest {
@@ -102,6 +104,29 @@ class SocketResourcesTest {
             throw e;
         } catch (IOException e) {
             return -1;
+        }
+    }
+
+    /** The group closes after the attempt has begun, and before both sides have greeted each other. */
+    @Test
+    void shouldCloseAStreamWhoseGroupClosedMeanwhile() throws Exception {
+        DdpGroup group = context.newGroup();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); Warnings warnings = new Warnings()) {
+            Throwable[] thrown = new Throwable[1];
+            Thread connecting = Thread.ofPlatform()
+                    .start(() -> thrown[0] = assertThrows(RuntimeException.class, () -> context.connect(group, DdpTransport.TCP,
+                            new InetSocketAddress(server.getInetAddress(), server.getLocalPort()), DdpOptions.DEFAULT, LONG)));
+            try (Socket accepted = server.accept()) {
+                byte[] preamble = accepted.getInputStream().readNBytes(8);
+                group.close();
+                accepted.getOutputStream().write(preamble);
+                assertTrue(connecting.join(LONG), "the attempt ends");
+                assertInstanceOf(ClosedException.class, thrown[0]);
+                accepted.setSoTimeout((int) LONG.toMillis());
+                assertEquals(-1, end(accepted));
+            }
+            context.close();
+            assertEquals(0, warnings.lines(), "nothing is logged");
         }
     }
 

@@ -65,9 +65,8 @@ final class MpaStreams {
     }
 
     private Rfc5041Socket socket(SoftDdpGroup group, DdpOptions options, Opening<Rfc5041Socket> opened, Agreement agreement) {
-        Rfc5041Socket socket = SoftDdpContext.withArena(memory -> new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(),
+        Rfc5041Socket socket = SoftDdpContext.newSocket(group, memory -> new Rfc5041Socket(group, DdpTransport.MPA, options, opened.loop(),
                 opened.channel(), agreement.privateData(), factory(options, opened, agreement, memory), memory));
-        group.children().add(socket);
         socket.attach();
         opened.directTo(socket);
         return socket;

@@ -184,9 +184,8 @@ final class SoftDdpContext implements DdpContext {
                 .bind(options.networkInterface().isPresent() ? binding.on(options.networkInterface().get()) : binding);
         try (Rollback undo = new Rollback()) {
             undo.add(port::close);
-            DatagramSocket socket = withArena(memory -> new DatagramSocket(group, options, loop, port, remote, memory));
+            DatagramSocket socket = newSocket(group, memory -> new DatagramSocket(group, options, loop, port, remote, memory));
             undo.add(socket::close);
-            group.children().add(socket);
             socket.attach();
             undo.commit();
             return socket;
@@ -203,6 +202,15 @@ final class SoftDdpContext implements DdpContext {
             undo.commit();
             return object;
         }
+    }
+
+    /** Makes a socket of a group with an arena. If that fails, or the group closed meanwhile, there is neither. */
+    static <T extends AbstractSocket> T newSocket(SoftDdpGroup group, Function<Arena, T> maker) {
+        return withArena(memory -> {
+            T socket = maker.apply(memory);
+            group.children().add(socket);
+            return socket;
+        });
     }
 
     /** The unspecified address of the family of a destination, and any port. */

@@ -36,9 +36,8 @@ final class TcpStreams {
     }
 
     private StreamSocket socket(SoftDdpGroup group, DdpOptions options, TcpOpen open) {
-        StreamSocket socket = SoftDdpContext.withArena(
+        StreamSocket socket = SoftDdpContext.newSocket(group,
                 memory -> new StreamSocket(group, DdpTransport.TCP, options, open.loop(), open.channel(), factory(open, memory), memory));
-        group.children().add(socket);
         socket.attach();
         open.directTo(socket);
         return socket;

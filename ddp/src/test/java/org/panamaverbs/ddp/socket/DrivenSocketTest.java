@@ -57,6 +57,17 @@ class DrivenSocketTest {
     }
 
     @Test
+    void shouldGiveItsMemoryBackIfItsGroupHasClosed() {
+        group.close();
+        Arena[] memory = new Arena[1];
+        assertThrows(ClosedException.class, () -> SoftDdpContext.newSocket(group, arena -> {
+            memory[0] = arena;
+            return new Failing(null, arena);
+        }));
+        assertFalse(memory[0].scope().isAlive());
+    }
+
+    @Test
     void shouldLeaveTheOtherSocketsOfTheLoopAlone() {
         Failing failing = new Failing(new IllegalStateException("a test"));
         Failing other = new Failing(null);
@@ -70,7 +81,11 @@ class DrivenSocketTest {
         private final Throwable failure;
 
         Failing(Throwable failure) {
-            super(group, DdpTransport.UDP, DdpOptions.DEFAULT, context.nextLoop(), Client.Protocol.DDPP, Arena.ofShared());
+            this(failure, Arena.ofShared());
+        }
+
+        Failing(Throwable failure, Arena memory) {
+            super(group, DdpTransport.UDP, DdpOptions.DEFAULT, context.nextLoop(), Client.Protocol.DDPP, memory);
             this.failure = failure;
         }
 
