@@ -21,6 +21,7 @@ import org.panamaverbs.softiwarp.progress.Timer;
 import org.panamaverbs.softiwarp.transport.Channel;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Registration;
+import org.panamaverbs.spi.support.Rollback;
 import org.panamaverbs.spi.support.Waits;
 import org.panamaverbs.spi.support.Workers;
 
@@ -102,8 +103,10 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
     public final void connect(Route to) {
         route = to;
         Channel opened;
-        try {
+        try (Rollback undo = new Rollback()) {
+            undo.add(this::onClosed);
             opened = channelIfRoom();
+            undo.commit();
         } catch (SystemException e) {
             throw isRefusal(e) ? Waits.refused(to.remote(), e) : e;
         }
@@ -191,7 +194,7 @@ public abstract class Opening<T> implements Multiplexer.Handler, Attempt {
         // This side connects.
     }
 
-    /** The channel is closed, because the opening failed or was aborted. */
+    /** The channel is closed, because the opening failed or was aborted; or there is none, because the attempt failed at once. */
     protected void onClosed() {
         // There is nothing to give back.
     }

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.ClosedException;
 import org.panamaverbs.ResourceException;
+import org.panamaverbs.SystemException;
 import org.panamaverbs.VerbsException;
 import org.panamaverbs.VerbsTimeoutException;
 import org.panamaverbs.cm.Route;
@@ -100,6 +101,7 @@ class OpeningTest {
         private final RuntimeException ofTheTaker;
         private final Error ofTheEnd;
         private int connected;
+        private SystemException ofTheChannel;
 
         Agreeing(EventLoop loop, RuntimeException ofTheTaker, Error ofTheEnd) {
             super(loop, LONG_NANOS, reason -> {
@@ -115,8 +117,17 @@ class OpeningTest {
             connect(Route.to(ANY));
         }
 
+        /** Connects to an address to which there is no channel. */
+        void start(SystemException failure) {
+            ofTheChannel = failure;
+            connect(Route.to(ANY));
+        }
+
         @Override
         protected Channel channelTo(Route route) {
+            if (ofTheChannel != null) {
+                throw ofTheChannel;
+            }
             return new QuietChannel() {
                 @Override
                 public int finishConnect() {
@@ -176,6 +187,16 @@ class OpeningTest {
             opening.start(true);
             assertSame(first, assertThrows(VerbsException.class, () -> opening.await(END)).getCause());
             loop.call(() -> assertEquals(List.of("tell", "close", "closed"), opening.calls));
+        }
+    }
+
+    @Test
+    void shouldGiveBackWhatItHasIfThereIsNoChannel() {
+        try (EventLoop loop = new EventLoop(new NioMultiplexer(), "agreeing", 0)) {
+            SystemException failure = new SystemException("of the test", (Throwable) null);
+            Agreeing opening = new Agreeing(loop, null, null);
+            assertSame(failure, assertThrows(SystemException.class, () -> opening.start(failure)));
+            assertEquals(List.of("closed"), opening.calls);
         }
     }
 
