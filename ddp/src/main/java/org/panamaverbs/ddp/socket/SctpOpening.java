@@ -33,7 +33,7 @@ final class SctpOpening extends Opening<Rfc5041Socket> {
     private final Consumer<PassiveSession> requested;
     private final Function<SctpOpening, Rfc5041Socket> taker;
     /** The socket closes it; if there is none, this does. */
-    private final Arena memory = Arena.ofShared();
+    private final Arena memory;
     private SctpStream stream;
 
     /**
@@ -43,10 +43,12 @@ final class SctpOpening extends Opening<Rfc5041Socket> {
      * @param requested called by the leader when a peer asks for a session: accepts or rejects it
      * @param taker     called by the leader when the session is established
      * @param failed    called by the leader if it cannot be established
+     * @param memory    ends with the opening, or with the socket if there is one
      */
     SctpOpening(EventLoop loop, SctpTransport transport, Function<Outbound, Session> start, Consumer<PassiveSession> requested,
-            Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed) {
+            Function<SctpOpening, Rfc5041Socket> taker, Consumer<VerbsException> failed, Arena memory) {
         super(loop, MpaStreams.START_NANOS, failed);
+        this.memory = memory;
         this.transport = transport;
         this.outbound = new Outbound(memory);
         this.session = start.apply(outbound);

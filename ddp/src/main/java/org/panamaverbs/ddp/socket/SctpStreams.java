@@ -55,9 +55,10 @@ final class SctpStreams {
 
     Rfc5041Socket connect(SoftDdpGroup group, InetSocketAddress remote, DdpOptions options, Duration timeout) {
         open();
-        SctpOpening opening = new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()), session -> {
-            // The peer is asked, and does not ask.
-        }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER);
+        SctpOpening opening = SoftDdpContext
+                .withArena(memory -> new SctpOpening(loop, transport, out -> new ActiveSession(out, options.privateData()), session -> {
+                    // The peer is asked, and does not ask.
+                }, done -> socket(group, options, done), Opening.ONLY_THE_WAITER, memory));
         opening.connect(Route.to(remote));
         return opening.await(timeout);
     }
@@ -91,14 +92,15 @@ final class SctpStreams {
 
     /** Begins the passive side of a session. Only the leader calls it. */
     private void start(SoftDdpGroup group, MessageChannel channel, DdpOptions options, StreamListener queue) {
-        SctpOpening opening = new SctpOpening(loop, transport, PassiveSession::new, session -> {
+        SctpOpening opening = SoftDdpContext.withArena(memory -> new SctpOpening(loop, transport, PassiveSession::new, session -> {
             if (options.admission().test(session.peerData())) {
                 session.accept(options.privateData());
             } else {
                 session.reject(options.privateData());
             }
         }, done -> queue.add(socket(group, options, done)),
-                reason -> complaints.warn("a peer at {} was not accepted: {}", Route.text(channel.localAddress()), reason.getMessage()));
+                reason -> complaints.warn("a peer at {} was not accepted: {}", Route.text(channel.localAddress()), reason.getMessage()),
+                memory));
         opening.accept(channel);
     }
 
