@@ -126,7 +126,8 @@ final class SctpStream implements Channel {
         }
     }
 
-    private synchronized void onReceived() {
+    /** The time is over; the stream may be closed, and its memory given back. */
+    synchronized void onReceived() {
         session.onAcknowledged();
         flush();
     }
@@ -160,5 +161,7 @@ final class SctpStream implements Channel {
             messages.shutdown();
             messages.close();
         }
+        // From now on the session has nothing to send, for which it would use its memory.
+        session.onEndOfAssociation();
     }
 }
