@@ -142,6 +142,8 @@ final class NioDatagramPort implements DatagramPort {
                 into.present(length, length, lastLength);
             }
         } catch (IOException e) {
+            // The operation is disarmed still, and the caller waits for an event.
+            source.arm(SelectionKey.OP_READ);
             return into.size() > 0 ? into.size() : failed("receive", e);
         }
         if (into.size() == 0 && !into.hasFreeSlot()) {
