@@ -8,6 +8,7 @@ import java.net.ProtocolFamily;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -228,9 +229,14 @@ public final class NioMultiplexer implements Multiplexer {
     }
 
     private void dispatch(SelectionKey key) {
-        int ready = key.readyOps();
-        // Disarms before it calls the handler: see NioSource.
-        key.interestOpsAnd(~ready);
+        int ready;
+        try {
+            ready = key.readyOps();
+            // Disarms before it calls the handler: see NioSource.
+            key.interestOpsAnd(~ready);
+        } catch (CancelledKeyException e) {
+            return; // a handler of this selection, or another thread, has closed the channel
+        }
         int events = ((ready & READS) != 0 ? READABLE : 0) | ((ready & WRITES) != 0 ? WRITABLE : 0);
         called += ((Registration) key.attachment()).dispatch(events);
     }

@@ -18,6 +18,8 @@ import org.panamaverbs.cm.Route;
 import org.panamaverbs.softiwarp.transport.Acceptor;
 import org.panamaverbs.softiwarp.transport.BaseMultiplexerTestCase;
 import org.panamaverbs.softiwarp.transport.Channel;
+import org.panamaverbs.softiwarp.transport.DatagramBinding;
+import org.panamaverbs.softiwarp.transport.DatagramPort;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.Peers;
 import org.panamaverbs.softiwarp.transport.TcpOptions;
@@ -86,6 +88,18 @@ class NioMultiplexerTest extends BaseMultiplexerTestCase {
             assertEquals(-1, peer.getInputStream().read());
         }
         acceptor.close();
+    }
+
+    /** Both are ready in one selection; the handler of the first closes the other one. */
+    @Test
+    void shouldSkipAPortThatAHandlerOfTheSameSelectionHasClosed() {
+        DatagramPort one = multiplexer.bind(DatagramBinding.to(Peers.loopback(0)));
+        DatagramPort other = multiplexer.bind(DatagramBinding.to(Peers.loopback(0)));
+        multiplexer.add(one, events -> other.close());
+        multiplexer.add(other, events -> one.close());
+        assertEquals(1, multiplexer.select(-1));
+        one.close();
+        other.close();
     }
 
     /** Connecting may end before a selection reports it. What was armed for that report must not stay armed: it would end each selection. */
