@@ -48,6 +48,7 @@ final class EpollSlots {
 
     /** Read without the lock; the field and its entries are written under the lock. */
     private volatile Slot[] slots = new Slot[64];
+    /** The free indexes below {@link #used}; has room for all, so that a slot can be removed when no memory is left. */
     private int[] free = new int[64];
     private int freeCount;
     private int used;
@@ -60,14 +61,19 @@ final class EpollSlots {
 
     /** Makes a slot for a handler of a connection. */
     synchronized Slot add(Multiplexer.Handler handler, EpollChannel channel) {
-        int index;
-        if (freeCount > 0) {
-            index = free[--freeCount];
-        } else {
-            index = used++;
-        }
+        boolean reused = freeCount > 0;
+        int index = reused ? free[freeCount - 1] : used;
         Slot[] table = index < slots.length ? slots : Arrays.copyOf(slots, 2 * slots.length);
-        Slot slot = new Slot(index, ++generation, new Registration(handler), channel);
+        int[] grown = table.length == free.length ? free : Arrays.copyOf(free, table.length);
+        Slot slot = new Slot(index, generation + 1, new Registration(handler), channel);
+        // Nothing below allocates: if memory runs out above, no index is lost.
+        free = grown;
+        if (reused) {
+            freeCount--;
+        } else {
+            used++;
+        }
+        generation++;
         table[index] = slot;
         slots = table; // a volatile write: publishes the entry
         return slot;
@@ -97,9 +103,6 @@ final class EpollSlots {
         slot.registration.cancel();
         if (slots[slot.index] == slot) {
             slots[slot.index] = null;
-            if (freeCount == free.length) {
-                free = Arrays.copyOf(free, 2 * freeCount);
-            }
             free[freeCount++] = slot.index;
         }
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,22 @@ class EpollSlotsTest {
         for (EpollSlots.Slot slot : all) {
             assertNull(slots.find(slot.token()));
         }
+    }
+
+    /** A descriptor must be closed, and its slot removed, when no memory is left, too. */
+    @Test
+    void shouldAllocateNothingToRemove() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        List<EpollSlots.Slot> all = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            all.add(slots.add(events -> {
+            }));
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 1000; i++) {
+            slots.remove(all.get(i));
+        }
+        assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before, "bytes allocated");
     }
 
     @Test
