@@ -55,6 +55,8 @@ public final class SharedMemoryCalls {
 
     /** The handles, linked when the first call is made. */
     private static final class Linked {
+        /** For a call whose error no thread reads; several threads may write it at the same time. */
+        static final MemorySegment UNREAD = Native.newErrno(Arena.global());
         /** Linux 3.17, glibc 2.27; {@code null} if libc has none. */
         static final MethodHandle MEMFD_CREATE = Linker.nativeLinker().defaultLookup().find("memfd_create").isEmpty() ? null
                 : link("memfd_create", FunctionDescriptor.of(Libc.C_INT, Libc.C_POINTER, Libc.C_INT));
@@ -142,9 +144,13 @@ public final class SharedMemoryCalls {
         return MemorySegment.ofAddress(address).reinterpret(size);
     }
 
-    /** Ends a mapping; no thread may use its memory any more. */
+    /** Ends a mapping; no thread may use its memory any more. Needs no memory itself, since a mapping ends when none is left, too. */
     public static void unmap(long address, long size) {
-        call((arena, errno) -> (int) Linked.MUNMAP.invokeExact(errno, address, size));
+        try {
+            int _ = (int) Linked.MUNMAP.invokeExact(Linked.UNREAD, address, size);
+        } catch (Throwable e) {
+            throw Native.unexpected(e);
+        }
     }
 
     /** The effective user of this process. */

@@ -177,7 +177,10 @@ final class SharedChannel implements Channel {
 
     @Override
     public void close() {
-        if (connection.close()) {
+        try {
+            connection.close();
+        } finally {
+            // Even if the rings cannot be given back: the channel is closed, and its owner does not close it again.
             events.close();
         }
     }

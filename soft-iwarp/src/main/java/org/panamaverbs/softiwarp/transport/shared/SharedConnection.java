@@ -105,21 +105,19 @@ final class SharedConnection {
         }
     }
 
-    /** Closes the channel; {@code false} if it was closed before. The socket must be closed next. */
-    synchronized boolean close() {
-        return end(Event.CLOSE, null);
+    /** Closes the channel, whose socket must be closed next. Further calls do nothing. */
+    synchronized void close() {
+        end(Event.CLOSE, null);
     }
 
-    private boolean end(Event event, String words) {
+    private void end(Event event, String words) {
         boolean rings = life.state().hasRings();
-        boolean changed = life.change(event, words);
-        if (changed && rings) {
+        if (life.change(event, words) && rings) {
             if (input.hasBytes()) {
                 output.leaveUnread();
             }
             input.close();
             output.close();
         }
-        return changed;
     }
 }
