@@ -39,6 +39,7 @@ import org.panamaverbs.softiwarp.transport.Failures;
  * <p>The file is sealed against shrinking before it is sent and checked for that before it is mapped, so no access can fail. The positions
  * stand 256 bytes apart: processors fetch pairs of lines of 64 bytes.
  */
+// Tested by OfferTest, SharedChannelTest.
 final class RingMemory {
     /** Bytes of positions and marks, which both sides must count alike: the same however long the system's pages are. */
     static final int CONTROLS = 4096;
@@ -143,7 +144,12 @@ final class RingMemory {
     /** One of the two directions is not used any more. */
     void leave() {
         if (users.decrementAndGet() == 0) {
-            SharedMemoryCalls.unmap(memory.address(), memory.byteSize());
+            unmap();
         }
+    }
+
+    /** Ends the mapping: both directions have left it, or none could be made. */
+    void unmap() {
+        SharedMemoryCalls.unmap(memory.address(), memory.byteSize());
     }
 }

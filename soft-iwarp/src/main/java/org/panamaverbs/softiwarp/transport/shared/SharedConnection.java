@@ -3,6 +3,7 @@ package org.panamaverbs.softiwarp.transport.shared;
 import org.panamaverbs.softiwarp.transport.Multiplexer;
 import org.panamaverbs.softiwarp.transport.epoll.Descriptor;
 import org.panamaverbs.softiwarp.transport.shared.SharedState.Event;
+import org.panamaverbs.spi.support.Rollback;
 
 /** The steps of a channel's life, from the peer's greeting on. The lock is for these steps: no read or write takes it. */
 // Tested by SharedChannelTest.
@@ -40,9 +41,15 @@ final class SharedConnection {
 
     /** The rings are there. */
     synchronized void open(RingMemory rings) {
-        input.open(new RingReader(rings, accepted ? 0 : 1, wakeUps::send));
-        output.open(new RingWriter(rings, accepted ? 1 : 0, wakeUps::send));
-        life.change(Event.GREET, null);
+        try (Rollback undo = new Rollback()) {
+            undo.add(rings::unmap);
+            RingReader reader = new RingReader(rings, accepted ? 0 : 1, wakeUps::send);
+            RingWriter writer = new RingWriter(rings, accepted ? 1 : 0, wakeUps::send);
+            undo.commit();
+            input.open(reader);
+            output.open(writer);
+            life.change(Event.GREET, null);
+        }
     }
 
     /** Takes the peer's greeting, if it is there. Returns the state after that. */
