@@ -158,7 +158,8 @@ final class Offer {
                 MemorySegment size = arena.allocateFrom(ValueLayout.JAVA_INT, SharedMemoryCalls.ADDRESS_SIZE);
                 int fd = SocketCalls.accept4(errno, listener, name, size, Libc.SOCK_NONBLOCK() | Libc.SOCK_CLOEXEC());
                 if (fd >= 0) {
-                    return accepted(new Descriptor(fd), name, size.get(ValueLayout.JAVA_INT, 0), listening);
+                    Descriptor socket = new Descriptor(fd);
+                    return socket.orClose(() -> accepted(socket, name, size.get(ValueLayout.JAVA_INT, 0), listening));
                 }
                 int number = Native.errno(errno);
                 if (number == Errno.EAGAIN) {
