@@ -106,7 +106,7 @@ class CoreCompletionQueuePollFaultsTest extends OnStubDevice {
         }
     }
 
-    /** A post that finds no room polls under the lock of its queue, where no queue pair can end. */
+    /** A post without room polls while it holds its queue's lock, and no queue pair can end under that lock. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void shouldEndAWaitIfThePollOfAPostFails(boolean notifies) {

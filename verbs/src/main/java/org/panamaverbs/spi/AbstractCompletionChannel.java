@@ -243,7 +243,7 @@ public abstract class AbstractCompletionChannel implements CompletionChannel {
 
     @Override
     public void close() {
-        // Others wait: they may close next what the provider's objects were made of.
+        // Another closer waits: it may close next the objects that the provider's part of this channel still uses.
         closing.lock();
         try {
             if (children.close()) {

@@ -37,7 +37,7 @@ public final class ReportReader {
     private boolean failed;
 
     /**
-     * @param onFailure a poll failed: gets how, and what was thrown, or {@code null}; the device is polled no more
+     * @param onFailure called when a poll failed, with a description and the exception, or {@code null}; the device is polled no more
      */
     public ReportReader(PolledQueue queue, WrIdTable handlers, BiConsumer<String, Throwable> onFailure) {
         this.queue = queue;
