@@ -99,4 +99,16 @@ class SessionsTest {
         client.again(Status.OK);
         assertEquals("x", Files.readString(folder.resolve("file")).substring(0, 1));
     }
+
+    /** Of a file that is longer than a buffer: the numbers in front of the data have no room, and a buffer that was taken comes back. */
+    @ParameterizedTest
+    @CsvSource({ "24, REP_TOO_BIG", "28, REP_TOO_BIG", "32, REP_TOO_BIG", "36, OK" })
+    void shouldRefuseAReadWithoutRoomForItsNumbers(int more, Status status) throws IOException {
+        Files.write(folder.resolve("long"), new byte[100_000]);
+        int free = server.freeBuffers();
+        // As much more as the results of PUTROOTFH and LOOKUP take, and the head of that of READ.
+        Calls client = new Calls(server, "client", LARGE, REPLY + more);
+        client.call(status, Calls.root(), Calls.name(Operation.LOOKUP, "long"), Calls.read(StateId.ANONYMOUS, 0, Integer.MAX_VALUE));
+        assertEquals(free, server.freeBuffers());
+    }
 }

@@ -24,10 +24,10 @@ final class Read implements Handler {
         int wanted = in.xdrDecodeInt();
         try (Channels channel = Channels.of(compound, state, false)) {
             int most = Math.min(compound.core().limits().transfer(), compound.room() - BESIDES);
-            int length = Integer.compareUnsigned(wanted, most) < 0 ? wanted : most;
-            if (length < 0) {
+            if (most < 0) {
                 throw new Refused(Status.REP_TOO_BIG);
             }
+            int length = Integer.compareUnsigned(wanted, most) < 0 ? wanted : most;
             // An offset beyond 2^63 - 1 is behind the end of any file.
             long size = channel.channel().size();
             if (offset < 0 || offset >= size || length == 0) {
