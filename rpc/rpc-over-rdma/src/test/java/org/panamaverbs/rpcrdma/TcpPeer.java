@@ -1,5 +1,6 @@
 package org.panamaverbs.rpcrdma;
 
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -19,7 +20,7 @@ final class TcpPeer implements AutoCloseable {
         socket.setReceiveBufferSize(16 << 10);
         socket.connect(service);
         socket.setSoTimeout(PATIENCE_MILLIS);
-        out = new DataOutputStream(socket.getOutputStream());
+        out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
         in = new DataInputStream(socket.getInputStream());
     }
 

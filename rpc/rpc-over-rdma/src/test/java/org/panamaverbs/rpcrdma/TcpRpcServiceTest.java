@@ -28,6 +28,7 @@ import org.panamaverbs.rpcrdma.limits.ServiceLimits;
 /** The service over TCP, called by oncrpc4j's own client and by bytes. */
 class TcpRpcServiceTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final int LONGEST = 1 << 20;
     private final TestProgram program = new TestProgram();
     private TcpRpcService service;
@@ -96,6 +97,25 @@ class TcpRpcServiceTest {
             peer.fragment(true, data);
             int[] reply = peer.reply();
             assertArrayEquals(data, Arrays.copyOfRange(reply, 7, reply.length));
+        }
+    }
+
+    /** A part that it has already leaves no room for the whole. */
+    @Test
+    void shouldTakeTheLongestRecordInFragmentsWithoutMemoryToSpare() throws Exception {
+        int[] head = { 8, 0, 2, TestProgram.PROGRAM.getNumber(), TestProgram.PROGRAM.getVersion(), TestProgram.NULL, 0, 0, 0, 0 };
+        int words = LONGEST / Integer.BYTES;
+        try (TcpRpcService small = TcpRpcService.builder().withRpcService(TestProgram.PROGRAM, program).withLongestCall(LONGEST)
+                .withLimits(ServiceLimits.builder().memory(LONGEST).firstCall(HOUR).stall(HOUR).build())
+                .listen(new InetSocketAddress("127.0.0.1", 0))) {
+            try (TcpPeer peer = new TcpPeer(small.address())) {
+                peer.fragment(false, head);
+                peer.fragment(false, new int[words / 2]);
+                peer.fragment(true, new int[words - words / 2 - head.length]);
+                assertArrayEquals(new int[] { 8, 1, 0, 0, 0, 0 }, peer.reply());
+            }
+            Await.until("connections are kept", () -> small.counts().connections() == 0);
+            assertEquals(0, small.counts().memory());
         }
     }
 

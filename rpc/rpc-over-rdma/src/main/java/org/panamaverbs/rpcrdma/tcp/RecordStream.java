@@ -91,16 +91,24 @@ public final class RecordStream {
             for (int fragments = 1;; fragments++) {
                 int mark = mark();
                 int more = mark & ~LAST;
+                boolean last = (mark & LAST) != 0;
                 if (more > longest - length || fragments > MOST_FRAGMENTS) {
                     throw new IOException(
                             "the peer sends a record of more than " + longest + " bytes, or of more than " + MOST_FRAGMENTS + " fragments");
                 }
-                awaitMemory(more);
-                counted += more;
+                if (fragments == 1) {
+                    // All at once, though the length is not known: a record that kept some and waited for more would wait for ever, for its
+                    // own part and those of other records.
+                    int most = last ? more : longest;
+                    awaitMemory(most);
+                    counted = most;
+                }
                 segment = grow(segment, length, more);
                 readFully(segment.asSlice(length, more));
                 length += more;
-                if ((mark & LAST) != 0) {
+                if (last) {
+                    seat.giveBack(counted - length);
+                    counted = length;
                     Received received = new Received(segment, length);
                     counted = 0;
                     return received;
