@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.panamaverbs.Device;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
+import org.panamaverbs.spi.support.Rollback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +21,15 @@ final class LinkMemory {
     /** Allocates the memory of Sends and receives. */
     LinkMemory(Device device, LinkOptions options, KeptRegistrations kept) {
         this.kept = kept;
-        domain = device.allocateProtectionDomain();
-        messages = new MessageMemory(domain, options);
-        buffers = new MessageBuffers(domain);
+        try (Rollback undo = new Rollback()) {
+            domain = device.allocateProtectionDomain();
+            undo.add(domain::close);
+            messages = new MessageMemory(domain, options);
+            undo.add(messages::free);
+            undo.add(messages::deregister);
+            buffers = new MessageBuffers(domain);
+            undo.commit();
+        }
     }
 
     ProtectionDomain domain() {

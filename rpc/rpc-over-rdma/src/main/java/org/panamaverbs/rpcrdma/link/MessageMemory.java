@@ -7,6 +7,7 @@ import org.panamaverbs.Access;
 import org.panamaverbs.MemoryRegion;
 import org.panamaverbs.ProtectionDomain;
 import org.panamaverbs.RegistrableArena;
+import org.panamaverbs.spi.support.Rollback;
 
 /** The memory of a link's messages, in one region: first the receives, then the Sends. */
 final class MessageMemory {
@@ -20,7 +21,11 @@ final class MessageMemory {
         receiveSize = options.receiveSize();
         sendSize = options.sendSize();
         long receiveBytes = (long) options.receives() * receiveSize;
-        region = domain.register(arena.allocate(receiveBytes + (long) options.sends() * sendSize, 4096), Access.LOCAL_WRITE);
+        try (Rollback undo = new Rollback()) {
+            undo.add(arena::close);
+            region = domain.register(arena.allocate(receiveBytes + (long) options.sends() * sendSize, 4096), Access.LOCAL_WRITE);
+            undo.commit();
+        }
         for (int i = 0; i < options.sends(); i++) {
             free.add(new Send(receiveBytes + (long) i * sendSize));
         }
