@@ -28,7 +28,8 @@ public final class SinkMemory {
     /** Memory for one segment; the content of the last one is lost. */
     MemorySegment take(int length) {
         if (memory.byteSize() < length) {
-            memory = allocator.apply(Math.max(length, LEAST));
+            // Twice as much each time: the memory before is given back with the socket alone, and a peer can make each message longer by a byte.
+            memory = allocator.apply(Math.max(Integer.highestOneBit(length - 1) << 1, LEAST));
         }
         return memory;
     }
