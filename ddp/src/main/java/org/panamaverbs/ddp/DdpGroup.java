@@ -37,7 +37,7 @@ public interface DdpGroup extends AutoCloseable {
 
     /**
      * Posts a part of a buffer for one untagged message on any socket of the group. The first message that finds no receive of its own
-     * socket takes it.
+     * socket takes it. If a stream ends in the middle of that message, the receive is posted again when the socket is closed.
      *
      * @param buffer memory that is registered on this group
      * @param offset the offset in the buffer

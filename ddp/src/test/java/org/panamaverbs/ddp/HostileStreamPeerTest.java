@@ -84,6 +84,43 @@ class HostileStreamPeerTest {
         }
     }
 
+    /** Each such peer would take one receive away from all other peers of the group, until none is left. */
+    @Test
+    void shouldGiveTheReceiveOfAMessageThatBreaksOffBackToTheGroup() throws IOException {
+        DdpGroup group = context.newGroup();
+        RegisteredBuffer buffer = group.register(arena.allocate(64), BufferAttributes.DEFAULT);
+        group.tryPostReceive(buffer, 0, 32);
+        group.tryPostReceive(buffer, 32, 32);
+        DdpListener listener = context.listen(group, DdpTransport.TCP, ANY, DdpOptions.DEFAULT);
+        byte[] message = ByteBuffer.allocate(16).putInt(12).put((byte) 1).put((byte) 2).putShort((short) 0).putLong(7).array();
+        for (int i = 0; i < 4; i++) {
+            try (Socket peer = dial(listener)) {
+                peer.getOutputStream().write(PREAMBLE);
+                peer.getOutputStream().write(message, 0, 12);
+                peer.shutdownOutput();
+                try (DdpSocket socket = listener.accept(LONG)) {
+                    Indication end = take(socket);
+                    assertEquals(Indication.Kind.ERROR, end.kind());
+                    assertTrue(end.failure().getMessage().endsWith("the peer ended the stream within a message"),
+                            end.failure().getMessage());
+                }
+            }
+        }
+        try (Socket peer = dial(listener)) {
+            peer.getOutputStream().write(PREAMBLE);
+            peer.getOutputStream().write(message);
+            peer.getOutputStream().write(message);
+            DdpSocket socket = listener.accept(LONG);
+            for (long offset = 0; offset < 64; offset += 32) {
+                Indication indication = take(socket);
+                assertEquals(Indication.Kind.MESSAGE, indication.kind());
+                // The oldest is still the first.
+                assertEquals(offset, indication.offset());
+                assertEquals(8, indication.length());
+            }
+        }
+    }
+
     /** Random bytes, and right messages with random fields, behind a right preamble. */
     @Test
     void shouldSurviveRandomStreams() throws IOException {

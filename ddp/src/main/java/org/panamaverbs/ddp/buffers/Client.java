@@ -34,6 +34,8 @@ public final class Client implements UpperLayer {
     private final SinkMemory sinkMemory;
     /** Per queue, the receive of the message under way, or of the last one if that was dropped. */
     private final Receive[] current;
+    /** Whether the receive of queue 0 is one of the group. */
+    private boolean isOfGroup;
 
     /** The sender of the messages that come now. */
     private Object source;
@@ -178,13 +180,21 @@ public final class Client implements UpperLayer {
     @Override
     public int onUntagged(int queue, int ulp, SgeCursor target) {
         Receive receive = current[queue];
-        if (!receive.isTaken() && !receives[queue].take(receive) && (queue != 0 || !groupReceives.take(receive))) {
+        if (!receive.isTaken() && !take(queue, receive)) {
             return TerminateCode.UNTAGGED_NO_BUFFER;
         }
         if (receive.length() > 0) {
             target.wrap(receive.buffer().memory(), receive.offset(), receive.length());
         }
         return TerminateCode.NONE;
+    }
+
+    private boolean take(int queue, Receive receive) {
+        if (queue != 0) {
+            return receives[queue].take(receive);
+        }
+        isOfGroup = !receives[0].take(receive);
+        return !isOfGroup || groupReceives.take(receive);
     }
 
     @Override
@@ -217,5 +227,13 @@ public final class Client implements UpperLayer {
         // The receive is of no use any more.
         current[queue].clear();
         return TerminateCode.DDP_LOCAL_CATASTROPHIC;
+    }
+
+    /** Nothing comes any more: a receive of the group whose message did not come whole is for the next message on any of its sockets. */
+    public void end() {
+        if (current[0].isTaken() && isOfGroup) {
+            groupReceives.putBack(current[0]);
+        }
+        current[0].clear();
     }
 }

@@ -26,7 +26,7 @@ public final class PostedReceives {
      * @return {@code false} if the ring has as many as it may have
      */
     public synchronized boolean post(Buffer buffer, long offset, long length) {
-        if (count == limit) {
+        if (count >= limit) {
             return false;
         }
         if (count == buffers.length) {
@@ -40,7 +40,7 @@ public final class PostedReceives {
     }
 
     private void grow() {
-        int size = (int) Math.min(limit, Math.max(FEW, 2L * buffers.length));
+        int size = (int) Math.min(Math.max(limit, count + 1), Math.max(FEW, 2L * buffers.length));
         Buffer[] moreBuffers = new Buffer[size];
         long[] moreOffsets = new long[size];
         long[] moreLengths = new long[size];
@@ -71,5 +71,17 @@ public final class PostedReceives {
         head = (head + 1) % buffers.length;
         count--;
         return true;
+    }
+
+    /** Puts a receive that was taken here back in front, also beyond the limit: no whole message came into it. */
+    synchronized void putBack(Receive taken) {
+        if (count == buffers.length) {
+            grow();
+        }
+        head = (head - 1 + buffers.length) % buffers.length;
+        buffers[head] = taken.buffer();
+        offsets[head] = taken.offset();
+        lengths[head] = taken.length();
+        count++;
     }
 }

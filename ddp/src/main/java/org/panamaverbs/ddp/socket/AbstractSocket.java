@@ -303,11 +303,15 @@ abstract class AbstractSocket implements DdpSocket, SendTurn.Sender {
 
     // The end.
 
-    /** Gives the native memory back: the socket is closed, and no thread sends. Only the loop's leader calls it, as its last step. */
+    /**
+     * Gives the native memory back, and a receive that is the group's: the socket is closed, and no thread sends. Only the loop's leader
+     * calls it, as its last step.
+     */
     final void releaseMemory() {
         // Later: the program may have closed the socket from its own code, within a turn that receives.
         loop.execute(() -> {
             if (memory.scope().isAlive()) {
+                client.end();
                 memory.close();
             }
         });
