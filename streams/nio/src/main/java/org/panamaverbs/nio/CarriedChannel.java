@@ -33,6 +33,14 @@ abstract class CarriedChannel extends SocketChannel {
         begin();
     }
 
+    /**
+     * The operation goes on after a wait for the stream. A thread announces one thing that an interrupt ends, and a wait for a device has
+     * announced itself in place of the channel: the channel takes its place back, and closes if the interrupt has come.
+     */
+    void resumeWait() {
+        begin();
+    }
+
     /** @param completed whether it has succeeded, even if the channel was closed meanwhile */
     void endWait(boolean completed) throws AsynchronousCloseException {
         end(completed);

@@ -36,7 +36,7 @@ import org.panamaverbs.sockets.ConnectFailures;
  * A connect over verbs that fails may go on over TCP. In non-blocking mode the end of the attempt begins that, on the thread that learns of
  * the end: a channel that is not ready would not be asked again. In blocking mode the thread that connects does it.
  */
-// Tested by ConnectRulesTest, FallBackTest.
+// Tested by ConnectRulesTest, FallBackTest, InterruptTest.
 final class ChannelConnection {
     /**
      * How long a server may take to answer before TCP is tried. A server of verbs that is busy and one of TCP that says nothing look alike for
@@ -310,6 +310,7 @@ final class ChannelConnection {
             if (!attempt.link().await(isSettled, TransferLocks.left(timeout, begin))) {
                 throw new SocketTimeoutException("Connect timed out");
             }
+            channel.resumeWait();
         }
         return finish(attempt, timeout, begin);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.panamaverbs.Verbs;
 
 /** A stream that connects, or is connected: the reads and writes of the channel in both modes. */
-// Tested by ChannelRulesTest, OverlapTest, TranscriptTest.
+// Tested by ChannelRulesTest, InterruptTest, OverlapTest, TranscriptTest.
 final class StreamCarrier implements Carrier.OfBytes {
     private final CarriedChannel channel;
     private final TransferLocks locks;
@@ -69,6 +69,12 @@ final class StreamCarrier implements Carrier.OfBytes {
     }
 
     private boolean await(BooleanSupplier condition, Duration timeout) throws IOException {
+        boolean holds = awaitOnce(condition, timeout);
+        channel.resumeWait();
+        return holds;
+    }
+
+    private boolean awaitOnce(BooleanSupplier condition, Duration timeout) throws IOException {
         if (!locks.isHeld()) {
             return link.await(condition, timeout);
         }
