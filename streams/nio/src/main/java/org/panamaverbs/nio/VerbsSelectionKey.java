@@ -156,6 +156,7 @@ final class VerbsSelectionKey extends AbstractSelectionKey {
 
     void noCandidate() {
         candidate = false;
+        innerReady = 0;
     }
 
     void innerReady(int ops) {

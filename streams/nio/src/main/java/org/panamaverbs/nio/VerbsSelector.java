@@ -34,6 +34,8 @@ import org.panamaverbs.sockets.SocketLoop;
 // Tested by ChannelRulesTest, SelectorTest.
 final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.Owner {
     private static final BooleanSupplier NEVER = () -> false;
+    private static final Consumer<SelectionKey> IGNORED = _ -> {
+    };
 
     /** Where the thread that selects waits. */
     private enum Place {
@@ -318,7 +320,8 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
             cancelled.clear();
         }
         if (fromJdk) {
-            jdk.selectNow(takeInner);
+            // It removes them there. What it finds besides is for the next wait: by then the program may have taken it.
+            jdk.selectNow(IGNORED);
         }
     }
 

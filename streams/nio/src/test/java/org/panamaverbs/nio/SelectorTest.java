@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -208,6 +209,25 @@ class SelectorTest extends EachProvider {
             selector.selectNow();
             assertTrue(selector.keys().isEmpty());
             assertEquals(-1, pair.near().read(ByteBuffer.allocate(1)));
+        }
+    }
+
+    /** Of TCP. A server that accepts for each key would get nobody for the second one. */
+    @Test
+    void shouldFindAPeerOnceThoughAnotherKeyIsCancelledDuringTheSelect() throws Exception {
+        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(new InetSocketAddress("127.0.0.2", 0));
+                SocketChannel client = provider.openSocketChannel();
+                DatagramChannel other = provider.openDatagramChannel();
+                Selector selector = provider.openSelector()) {
+            SelectionKey key = server.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
+            SelectionKey cancelled = other.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            Selecting selecting = new Selecting(selector);
+            cancelled.cancel();
+            client.connect(server.getLocalAddress());
+            assertEquals(1, selecting.result());
+            assertTrue(selector.selectedKeys().remove(key));
+            server.accept().close();
+            assertEquals(0, selector.selectNow(), () -> "accepts " + key.readyOps());
         }
     }
 
