@@ -352,7 +352,8 @@ final class StreamLink {
         try {
             count = stream.write(MemorySegment.ofBuffer(from), 0, from.remaining());
         } catch (IOException e) {
-            if (e.getCause() instanceof VerbsException) {
+            if (!stream.hasEnded()) {
+                // Memory is lacking, or the program has ended the output itself: what it writes later would follow a gap.
                 throw e;
             }
             if (crossed || stream.failure() != null) {

@@ -1,19 +1,23 @@
 package org.panamaverbs.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.panamaverbs.cm.ConnectionRequest;
 import org.panamaverbs.sockets.StreamOptions;
 
-/** The request of a peer whose stream never begins. */
+/** The streams of channels that meet a failure. */
 @Timeout(60)
 class StreamLinkTest {
     private final AtomicInteger closes = new AtomicInteger();
@@ -43,5 +47,22 @@ class StreamLinkTest {
         link.close(true);
         assertTrue(link.problem().getMessage().contains("no loop, for the test"), () -> link.problem().getMessage());
         assertEquals(1, closes.get());
+    }
+
+    /** Another thread closes the channel after the check of the one that writes. */
+    @Test
+    void shouldNotSayThatItHasWrittenWhatTheProgramsOwnEndHasKeptBack() throws Exception {
+        shouldNotWriteAfter(StreamLink::shutdownOutput);
+        shouldNotWriteAfter(link -> link.close(false));
+    }
+
+    private static void shouldNotWriteAfter(Consumer<StreamLink> end) throws Exception {
+        try (Providers.Pair pair = Providers.Pair.of(Providers.of("epoll"))) {
+            StreamLink link = ((StreamCarrier) ((VerbsSocketChannel) pair.near()).carrier()).link();
+            end.accept(link);
+            ByteBuffer[] from = { ByteBuffer.allocate(1) };
+            assertThrows(IOException.class, () -> link.write(from, 0, 1));
+            assertEquals(1, from[0].remaining());
+        }
     }
 }
