@@ -23,6 +23,7 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
     private static final int USUAL_BACKLOG = 128;
     private static final int RESERVE = 256 << 10;
 
+    private final Runnable clearRead;
     private volatile int backlog = USUAL_BACKLOG;
     private volatile boolean reusesAddress = true;
     private volatile int receiveBuffer = StreamOptions.defaults().receiveBuffer();
@@ -32,8 +33,10 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
      */
     private byte @Nullable [] reserve;
 
-    VerbsServerChannelConfig(ServerSocketChannel channel) {
+    /** @param clearRead called when the program turns AUTO_READ off: no peer is accepted until it reads */
+    VerbsServerChannelConfig(ServerSocketChannel channel, Runnable clearRead) {
         super(channel, new ServerChannelRecvByteBufAllocator());
+        this.clearRead = clearRead;
     }
 
     /** Called before a peer is given to Netty's acceptor; without memory for the reserve, it is too early for the peer. */
@@ -161,6 +164,11 @@ public final class VerbsServerChannelConfig extends DefaultChannelConfig impleme
         }
         super.setAutoRead(reads);
         return this;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+        clearRead.run();
     }
 
     @Override

@@ -38,7 +38,7 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
 
     private final Complaints.Message takingFailed = new Complaints(VerbsServerSocketChannel.class)
             .message("the server channel at {} could not take a peer");
-    private final VerbsServerChannelConfig config = new VerbsServerChannelConfig(this);
+    private final VerbsServerChannelConfig config = new VerbsServerChannelConfig(this, this::clearRead);
     private final Queue<ConnectionRequest> requests = new ConcurrentLinkedQueue<>();
     private final Semaphore places = new Semaphore(WAITING);
     private final Runnable accepting = this::accept;
@@ -207,6 +207,19 @@ public final class VerbsServerSocketChannel extends AbstractServerChannel implem
         if (!requests.isEmpty()) {
             eventLoop().execute(accepting);
         }
+    }
+
+    /** Any thread may call. */
+    private void clearRead() {
+        if (isRegistered() && !eventLoop().inEventLoop()) {
+            eventLoop().execute(this::clearReadNow);
+        } else {
+            clearReadNow();
+        }
+    }
+
+    private void clearReadNow() {
+        readPending &= config.isAutoRead();
     }
 
     /** A task of the event loop: Netty logs what it throws, and ends the loop if memory is lacking for that. */

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,13 +126,45 @@ class VerbsServerSocketChannelTest {
         for (int i = 0; i < 65; i++) {
             connect(address);
         }
+        Thread taking = awaitManyPeers(address);
+        channel.close().sync();
+        assertTrue(taking.join(Duration.ofSeconds(LIMIT)), "the thread that takes peers still waits");
+    }
+
+    /** {@return the thread that takes peers, once it waits for a place} */
+    private static Thread awaitManyPeers(InetSocketAddress address) {
         Thread taking = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("netty-accept-" + address.getPort())).findFirst().orElseThrow();
         while (Arrays.stream(taking.getStackTrace()).noneMatch(frame -> frame.getMethodName().equals("acquireUninterruptibly"))) {
             Thread.onSpinWait();
         }
+        return taking;
+    }
+
+    /** A program turns automatic reads off when it has as many peers as it wants. */
+    @Test
+    void shouldAcceptNobodyAfterAutomaticReadsWereTurnedOff() throws Exception {
+        assumeTrue(!transport.equals("netty"), "with Netty's own, peers wait in the kernel");
+        AtomicInteger peers = new AtomicInteger();
+        Channel channel = server().handler(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object peer) {
+                peers.incrementAndGet();
+                context.fireChannelRead(peer);
+            }
+        }).bind(InetAddress.getLoopbackAddress(), 0).sync().channel();
+        channel.eventLoop().submit(() -> channel.config().setAutoRead(false)).sync();
+        InetSocketAddress address = (InetSocketAddress) channel.localAddress();
+        for (int i = 0; i < 65; i++) {
+            connect(address);
+        }
+        awaitManyPeers(address);
+        channel.eventLoop().submit(peers::get).sync();
+        assertEquals(0, peers.get());
+        channel.read();
+        assertTrue(accepted.poll(LIMIT, TimeUnit.SECONDS).isActive());
+        assertEquals(1, peers.get());
         channel.close().sync();
-        assertTrue(taking.join(Duration.ofSeconds(LIMIT)), "the thread that takes peers still waits");
     }
 
     @Test
