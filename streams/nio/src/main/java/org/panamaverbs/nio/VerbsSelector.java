@@ -311,33 +311,40 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
     }
 
     private void removeCancelled() throws IOException {
-        boolean fromJdk = false;
         Set<SelectionKey> cancelled = cancelledKeys();
         synchronized (cancelled) {
+            boolean fromJdk = false;
             for (SelectionKey key : cancelled) {
-                fromJdk |= remove((VerbsSelectionKey) key);
+                fromJdk |= detach((VerbsSelectionKey) key);
+            }
+            if (fromJdk) {
+                // It removes them there, before another thread may register their channels again. What it finds besides is for the next
+                // wait: by then the program may have taken it.
+                jdk.selectNow(IGNORED);
+            }
+            for (SelectionKey key : cancelled) {
+                remove((VerbsSelectionKey) key);
             }
             cancelled.clear();
-        }
-        if (fromJdk) {
-            // It removes them there. What it finds besides is for the next wait: by then the program may have taken it.
-            jdk.selectNow(IGNORED);
         }
     }
 
     /** {@return whether the JDK's selector had it} */
-    private boolean remove(VerbsSelectionKey key) {
-        keys.remove(key);
-        selected.remove(key);
+    private boolean detach(VerbsSelectionKey key) {
         boolean fromJdk = key.detach();
         if (fromJdk) {
             inner.decrementAndGet();
         }
+        return fromJdk;
+    }
+
+    private void remove(VerbsSelectionKey key) {
+        keys.remove(key);
+        selected.remove(key);
         deregister(key);
         if (key.channel() instanceof SelectedChannel ours) {
             ours.deregistered(key);
         }
-        return fromJdk;
     }
 
     @Override
@@ -347,6 +354,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
             synchronized (selectedSeen) {
                 for (SelectionKey key : keys) {
                     key.cancel();
+                    detach((VerbsSelectionKey) key);
                     remove((VerbsSelectionKey) key);
                 }
                 selected.clear();

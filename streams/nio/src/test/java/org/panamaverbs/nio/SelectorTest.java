@@ -22,6 +22,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -300,6 +301,34 @@ class SelectorTest extends EachProvider {
         } finally {
             pipe.sink().close();
             pipe.source().close();
+        }
+    }
+
+    /** A thread may look whether the selector has the channel no more, and register it again while the select goes on. */
+    @Test
+    void shouldTakeAChannelAgainAsSoonAsItHasLeft() throws Exception {
+        List<DatagramChannel> channels = new ArrayList<>();
+        try (Selector selector = provider.openSelector(); ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int i = 0; i < 200; i++) {
+                DatagramChannel channel = provider.openDatagramChannel();
+                channels.add(channel);
+                channel.configureBlocking(false).register(selector, 0).cancel();
+            }
+            Future<Integer> selecting = threads.submit(() -> selector.selectNow());
+            List<DatagramChannel> left = new ArrayList<>(channels);
+            while (!left.isEmpty()) {
+                for (DatagramChannel channel : List.copyOf(left)) {
+                    if (channel.keyFor(selector) == null) {
+                        assertTrue(channel.register(selector, 0).isValid());
+                        left.remove(channel);
+                    }
+                }
+            }
+            assertEquals(0, selecting.get(60, TimeUnit.SECONDS));
+        } finally {
+            for (DatagramChannel channel : channels) {
+                channel.close();
+            }
         }
     }
 
