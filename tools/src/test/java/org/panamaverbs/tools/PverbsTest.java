@@ -241,7 +241,9 @@ class PverbsTest {
     void shouldNotSpeakOfLocalPortsToAListener() {
         Program.Outcome outcome = Program.run("ping", "--listen", "192.0.2.77:0");
         assertAll(() -> assertEquals(1, outcome.status()),
-                () -> assertTrue(outcome.errors().strip().endsWith("no network interface of this machine has this address"),
+                () -> assertTrue(
+                        outcome.errors().strip()
+                                .endsWith("no network interface of this machine has this address: \"ip address\" lists those it has"),
                         outcome.errors()));
     }
 

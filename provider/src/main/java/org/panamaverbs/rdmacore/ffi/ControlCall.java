@@ -124,7 +124,7 @@ public final class ControlCall {
         return switch (error) {
             case Errno.EADDRINUSE ->
                 "; another listener or connector has this address and port: close it, or choose another port (0 picks a free one)";
-            case Errno.EADDRNOTAVAIL -> "; no network interface of this machine has this address";
+            case Errno.EADDRNOTAVAIL -> "; no network interface of this machine has this address: \"ip address\" lists those it has";
             case Errno.ENODEV -> "; no RDMA device has this address, or reaches it";
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "; there is no route to it";
             case Errno.EACCES, Errno.EPERM -> "; the devices are files in /dev/infiniband, which this user may not open";

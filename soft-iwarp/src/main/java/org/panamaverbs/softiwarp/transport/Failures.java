@@ -62,8 +62,8 @@ public final class Failures {
     private static String cure(String action, int number) {
         return switch (number) {
             case Errno.EADDRINUSE -> "another socket has this address and port: close it, or choose another port (0 picks a free one)";
-            case Errno.EADDRNOTAVAIL ->
-                "no network interface of this machine has this address" + (action.startsWith(CONNECT) ? ", or no local port is free" : "");
+            case Errno.EADDRNOTAVAIL -> "no network interface of this machine has this address"
+                    + (action.startsWith(CONNECT) ? ", or no local port is free" : "") + ": \"ip address\" lists those it has";
             case Errno.EACCES -> "ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE; or a firewall forbids it";
             case Errno.ECONNREFUSED -> "no program listens there, or its backlog is full";
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH ->

@@ -36,10 +36,11 @@ class FailuresTest {
     @Test
     void shouldSpeakOfLocalPortsToThoseWhoConnectAlone() {
         String text = "Cannot assign requested address";
-        String cure = "no network interface of this machine has this address";
-        assertTrue(Failures.of("listen on 192.0.2.77:1", "bind", Errno.EADDRNOTAVAIL, text).getMessage().endsWith(cure));
+        String reason = "no network interface of this machine has this address";
+        String cure = ": \"ip address\" lists those it has";
+        assertTrue(Failures.of("listen on 192.0.2.77:1", "bind", Errno.EADDRNOTAVAIL, text).getMessage().endsWith(reason + cure));
         assertTrue(Failures.of("connect to 192.0.2.77:1", "connect", Errno.EADDRNOTAVAIL, text).getMessage()
-                .endsWith(cure + ", or no local port is free"));
+                .endsWith(reason + ", or no local port is free" + cure));
     }
 
     @Test
