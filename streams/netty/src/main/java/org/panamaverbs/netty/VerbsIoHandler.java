@@ -42,9 +42,12 @@ public final class VerbsIoHandler implements IoHandler {
     private final Set<VerbsIoHandle> handles = new HashSet<>();
     /** How long the last turn that could wait could do so: most may wait as long, and need no new object. */
     private Duration longest = Duration.ZERO;
+    /** Whether a turn has found that the device does not work any more: all later turns find it, too. */
+    private boolean failed;
     private final Complaints complaints = new Complaints(VerbsIoHandler.class);
     private final Complaints.Message interrupted = complaints.message("the event loop {} was interrupted; the channels of device {} go on");
-    private final Complaints.Message deviceFailed = complaints.message("the channels of device {} do not work any more");
+    private final Complaints.Message deviceFailed = complaints.message("the channels of device {} do not work any more; if the "
+            + "program has closed Verbs, it must end the group of its event loops first");
     private final Complaints.Message turnFailed = complaints.message("a turn of the channels of device {} failed");
 
     private VerbsIoHandler(ThreadAwareExecutor executor, Device device) {
@@ -134,7 +137,10 @@ public final class VerbsIoHandler implements IoHandler {
             Thread.interrupted();
             interrupted.warn(Thread.currentThread().getName(), streams.device().name());
         } catch (VerbsException e) {
-            deviceFailed.error(streams.device().name(), e);
+            if (!failed) {
+                failed = true;
+                deviceFailed.error(streams.device().name(), e);
+            }
             List.copyOf(handles).forEach(VerbsIoHandle::close);
             LockSupport.parkNanos(REST_NANOS);
         }

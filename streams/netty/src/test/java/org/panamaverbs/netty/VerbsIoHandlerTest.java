@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.panamaverbs.Configuration;
 import org.panamaverbs.Verbs;
+import org.panamaverbs.testing.Warnings;
 
 class VerbsIoHandlerTest {
     private int closed;
@@ -81,6 +82,39 @@ class VerbsIoHandlerTest {
             handler.destroy();
         }
     }
+
+    /** As a program does that fails between the two, and never ends the group: each turn fails. */
+    @Test
+    void shouldSayOnceThatVerbsWasClosedBeforeTheGroup() throws Exception {
+        Verbs verbs = Verbs.open(Configuration.builder().set("panamaverbs.provider", "soft-iwarp").build());
+        IoHandler handler = VerbsIoHandler.newFactory(verbs.device()).newHandler(HERE);
+        verbs.close();
+        try (Warnings warnings = new Warnings()) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals(0, handler.run(NOT_BLOCKING));
+            }
+            assertEquals(1, warnings.messages());
+        }
+        handler.prepareToDestroy();
+        handler.destroy();
+    }
+
+    private static final IoHandlerContext NOT_BLOCKING = new IoHandlerContext() {
+        @Override
+        public boolean canBlock() {
+            return false;
+        }
+
+        @Override
+        public long delayNanos(long now) {
+            return 0;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return -1;
+        }
+    };
 
     /** Netty's event loop would log it, and leave the promise unanswered. */
     @Test
