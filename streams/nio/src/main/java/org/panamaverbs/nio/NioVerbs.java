@@ -59,7 +59,8 @@ final class NioVerbs {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> report(Path.of(report))));
         }
         if (addresses.isEmpty()) {
-            log.warn("no channel goes over verbs, since the setting {} names no address", NioSettings.ADDRESSES.name());
+            log.warn("no channel goes over verbs, since the setting {} names no address: write some behind the agent, as in "
+                    + "-javaagent:AGENT.jar=10.1.0.0/16", NioSettings.ADDRESSES.name());
         } else {
             log.info("NIO channels to and from {} are to go over verbs, all others over TCP", addresses);
         }
