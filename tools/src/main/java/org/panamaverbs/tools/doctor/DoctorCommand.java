@@ -43,8 +43,8 @@ public final class DoctorCommand implements Callable<Integer> {
             out.println(Json.lines(object));
         } else {
             found.forEach(finding -> out.println(finding.lines()));
-            out.println(missing == 0 ? "Nothing is missing for RDMA devices." : "RDMA devices lack " + missing
-                    + (missing == 1 ? " thing" : " things") + ". Without a device, programs use soft-iwarp by themselves.");
+            out.println(missing == 0 ? "Nothing is missing for RDMA devices." : missing + (missing == 1 ? " thing is" : " things are")
+                    + " missing for RDMA devices. Without a device, programs use soft-iwarp by themselves.");
         }
         out.flush();
         return missing == 0 ? 0 : 1;
