@@ -48,6 +48,8 @@ final class FaultRound {
     private final boolean nio;
     private final List<String> resources = new ArrayList<>();
     private String what = "";
+    /** Of a cut in one direction, the end whose frames are lost, though it still receives those of its peer; or -1. */
+    private int unheard = -1;
     /** Before the fault, and when it was complete. */
     private long struck;
     private long at;
@@ -209,6 +211,7 @@ final class FaultRound {
             case 1 -> {
                 what += "no frame of the " + side + " arrived";
                 link.drop(end, true);
+                unheard = end;
             }
             default -> {
                 what += "no frame arrived";
@@ -277,8 +280,10 @@ final class FaultRound {
         String peer = place.address(1 - end);
         boolean lost = each.cause().equals("LOST");
         boolean cut = fault == Fault.CUT || fault == Fault.CUT_BY_DEFAULT;
-        // The system of a process that is killed ends its connections as if the process had, often between two messages.
-        if (!lost && (cut || !each.cause().equals("ORDERLY"))) {
+        // The system of a process that is killed ends its connections as if the process had, often between two messages. So does a peer that
+        // gives up a connection whose start it does not see.
+        boolean mayBeOrderly = !cut || early && end == unheard;
+        if (!lost && !(mayBeOrderly && each.cause().equals("ORDERLY"))) {
             return "it ended " + each.cause();
         } else if (!each.state().equals("ERROR")) {
             return "its queue pair is in " + each.state();
