@@ -353,7 +353,7 @@ final class StreamLink {
             count = stream.write(MemorySegment.ofBuffer(from), 0, from.remaining());
         } catch (IOException e) {
             if (!stream.hasEnded()) {
-                // Memory is lacking, or the program has ended the output itself: what it writes later would follow a gap.
+                // Memory is lacking, or the program has ended the output itself: later bytes would follow a gap.
                 throw e;
             }
             if (crossed || stream.failure() != null) {

@@ -318,7 +318,7 @@ final class VerbsSelector extends AbstractSelector implements VerbsSelectionKey.
                 fromJdk |= detach((VerbsSelectionKey) key);
             }
             if (fromJdk) {
-                // It removes them there, before another thread may register their channels again. What it finds besides is for the next
+                // It removes them there, before another thread may register their channels again. Its other findings are for the next
                 // wait: by then the program may have taken it.
                 jdk.selectNow(IGNORED);
             }

@@ -19,8 +19,8 @@ import org.panamaverbs.nio.Providers.Pair;
 import org.panamaverbs.sockets.SocketLoop;
 
 /**
- * An interrupt closes the channel that its thread waits for, on a device, too: a thread has one place for what an interrupt ends, and a wait
- * for a device takes that place from the channel. A selector of the JDK does the same, and stands for the device here.
+ * An interrupt closes the channel that its thread waits for, on a device, too: a thread has one place for the object that an interrupt
+ * ends, and a wait for a device takes that place from the channel. A selector of the JDK does the same, and stands for the device here.
  */
 @Timeout(60)
 class InterruptTest {
