@@ -82,8 +82,8 @@ final class StreamLink {
     private volatile Phase phase = Opening.OPENING;
     /** The request of a peer, with which any thread can begin the stream; {@code null} if the program connects. */
     private @Nullable Beginning request;
-    /** A write has crossed the peer's close. Of the thread that writes. */
-    private boolean crossed;
+    /** No further write can cross the peer's close: one has, or the program has ended its own output. */
+    private volatile boolean crossed;
 
     /** @param changed called after each change, by any thread; it must not wait */
     StreamLink(NioVerbs verbs, Runnable changed) {
@@ -353,7 +353,7 @@ final class StreamLink {
             count = stream.write(MemorySegment.ofBuffer(from), 0, from.remaining());
         } catch (IOException e) {
             if (!stream.hasEnded()) {
-                // Memory is lacking, or the program has ended the output itself: later bytes would follow a gap.
+                // Memory is lacking, for instance: later bytes would follow a gap.
                 throw e;
             }
             if (crossed || stream.failure() != null) {
@@ -369,6 +369,7 @@ final class StreamLink {
     }
 
     void shutdownOutput() {
+        crossed = true;
         beginAccepted();
         if (phase instanceof Open open) {
             open.stream.shutdownOutput();
@@ -377,6 +378,7 @@ final class StreamLink {
 
     /** @param cuts whether bytes that were written may be lost */
     void close(boolean cuts) {
+        crossed = true;
         if (cuts) {
             fail(CLOSED);
         } else {

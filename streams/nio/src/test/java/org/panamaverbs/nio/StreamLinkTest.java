@@ -60,9 +60,14 @@ class StreamLinkTest {
         try (Providers.Pair pair = Providers.Pair.of(Providers.of("epoll"))) {
             StreamLink link = ((StreamCarrier) ((VerbsSocketChannel) pair.near()).carrier()).link();
             end.accept(link);
+            pair.far().close();
             ByteBuffer[] from = { ByteBuffer.allocate(1) };
-            assertThrows(IOException.class, () -> link.write(from, 0, 1));
-            assertEquals(1, from[0].remaining());
+            String message = "";
+            // Also after the stream has ended, as the peer has answered.
+            while (!message.equals("Broken pipe")) {
+                message = assertThrows(IOException.class, () -> link.write(from, 0, 1)).getMessage();
+                assertEquals(1, from[0].remaining());
+            }
         }
     }
 }
